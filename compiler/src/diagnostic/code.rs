@@ -1,0 +1,110 @@
+//! The codes of all diagnostics: those of the OSI Foundation draft's Appendix A, spelled as there, and ours.
+//! A code never changes its meaning. Each has a page under docs/diagnostics/ whose example a test runs.
+
+use std::fmt;
+
+use super::Severity;
+
+macro_rules! codes {
+    ($($variant:ident = $text:literal, $meaning:literal;)*) => {
+        /// The stable code of a diagnostic.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Code {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        impl Code {
+            /// Every code, sorted by its text.
+            pub const ALL: &'static [Code] = &[$(Code::$variant,)*];
+
+            /// The code as users see it.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $text,)* }
+            }
+
+            /// One sentence on what it means.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Code::$variant => $meaning,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    E3011MnAggregationRejected = "E3011_MN_AGGREGATION_REJECTED", "An engine that supports no many-to-many traversal at all was asked for one. Unisono never raises it.";
+    E3012MnNoSafeRewrite = "E3012_MN_NO_SAFE_REWRITE", "A many-to-many traversal has no safe form in this model at the grain asked for.";
+    E3013NoStitchingDimension = "E3013_NO_STITCHING_DIMENSION", "Facts without any connection are asked for together and share no dimension.";
+    AggregateInField = "E_AGGREGATE_IN_FIELD", "A field's expression holds an aggregate; aggregates live in metrics.";
+    AggregateInScalarQuery = "E_AGGREGATE_IN_SCALAR_QUERY", "A scalar query asks for a metric or an aggregate.";
+    AggregateInWhere = "E_AGGREGATE_IN_WHERE", "`where` holds an aggregate or a metric.";
+    AmbiguousMeasureGrain = "E_AMBIGUOUS_MEASURE_GRAIN", "A measure has no single home dataset.";
+    AmbiguousPath = "E_AMBIGUOUS_PATH", "More than one relationship path connects two datasets.";
+    DeferredFrameMode = "E_DEFERRED_FRAME_MODE", "A window frame uses GROUPS, a parameter or an interval.";
+    DeferredKeyRejected = "E_DEFERRED_KEY_REJECTED", "A key or name that OSI recognises but has deferred.";
+    EmptyAggregationQuery = "E_EMPTY_AGGREGATION_QUERY", "A request has neither dimensions nor measures.";
+    EmptyScalarQuery = "E_EMPTY_SCALAR_QUERY", "A scalar request has no fields.";
+    FanOutInScalarQuery = "E_FAN_OUT_IN_SCALAR_QUERY", "A scalar request would repeat the rows of its home dataset.";
+    FloatDimension = "E_FLOAT_DIMENSION", "A dimension is a floating-point number.";
+    InvalidNaturalGrain = "E_INVALID_NATURAL_GRAIN", "A model declares `natural_grain` wrongly (deferred by OSI). Unisono never raises it.";
+    LimitExceeded = "E_LIMIT_EXCEEDED", "An input is larger or deeper than the limit.";
+    MetricCycle = "E_METRIC_CYCLE", "Metrics refer to each other in a circle.";
+    MixedPredicateLevel = "E_MIXED_PREDICATE_LEVEL", "One predicate mixes rows and aggregates.";
+    MixedQueryShape = "E_MIXED_QUERY_SHAPE", "A request has both fields and dimensions or measures.";
+    NameCollision = "E_NAME_COLLISION", "Two names are equal after folding.";
+    NameNotFound = "E_NAME_NOT_FOUND", "A name resolves to nothing.";
+    NaturalGrainPreAggregationUnsafe = "E_NATURAL_GRAIN_PRE_AGGREGATION_UNSAFE", "A deferred `natural_grain` declaration cannot be kept. Unisono never raises it.";
+    NestedAggregationDeferred = "E_NESTED_AGGREGATION_DEFERRED", "An aggregate of an aggregate.";
+    NestedWindow = "E_NESTED_WINDOW", "A window function inside a window function.";
+    NonAggregateInHaving = "E_NON_AGGREGATE_IN_HAVING", "`having` holds a predicate on rows that is no grouping column.";
+    NoPath = "E_NO_PATH", "No relationship path connects two datasets.";
+    NoUsableExpression = "E_NO_USABLE_EXPRESSION", "An object has no expression in a dialect that the target can use.";
+    Parse = "E_PARSE", "A text cannot be read.";
+    PrimaryKeyRequired = "E_PRIMARY_KEY_REQUIRED", "A request needs a declared key that a dataset does not have.";
+    ReservedName = "E_RESERVED_NAME", "A name is a reserved word.";
+    TypeMismatch = "E_TYPE_MISMATCH", "Types do not fit together.";
+    TypeRequired = "E_TYPE_REQUIRED", "A target needs a column's type and nothing declares it.";
+    UnaggregatedFinerGrainReference = "E_UNAGGREGATED_FINER_GRAIN_REFERENCE", "A bare reference to rows finer than the grain.";
+    UnknownKey = "E_UNKNOWN_KEY", "A document or request has a key that nothing knows.";
+    UnsafeReaggregation = "E_UNSAFE_REAGGREGATION", "An aggregate cannot survive the plan that the request forces.";
+    UnsupportedFunction = "E_UNSUPPORTED_FUNCTION", "A function has no form on the target.";
+    UnsupportedPattern = "E_UNSUPPORTED_PATTERN", "A LIKE or regular expression outside the common subset.";
+    UnsupportedSource = "E_UNSUPPORTED_SOURCE", "A dataset's source cannot be used here.";
+    UnsupportedVersion = "E_UNSUPPORTED_VERSION", "A document's version or kind is not one that Unisono reads.";
+    WindowedMetricComposition = "E_WINDOWED_METRIC_COMPOSITION", "A metric uses a metric that is a window.";
+    WindowInWhere = "E_WINDOW_IN_WHERE", "`where` holds a window function.";
+    WindowOverFanoutRewrite = "E_WINDOW_OVER_FANOUT_REWRITE", "A window over rows that the request repeats.";
+    CountStarGrain = "W_COUNT_STAR_GRAIN", "COUNT(*) counts the rows of the finest dataset that the request touches.";
+    OtherVariantKey = "W_OTHER_VARIANT_KEY", "A key that only another variant of the same OSI version knows.";
+    ShadowedField = "W_SHADOWED_FIELD", "A physical column shadows a field of the same name.";
+    UnknownDialect = "W_UNKNOWN_DIALECT", "An expression is in a dialect that is not in OSI's list.";
+    UnknownType = "W_UNKNOWN_TYPE", "The meaning depends on a type that nothing declares; the engine's own form is used.";
+    UnusableExpression = "W_UNUSABLE_EXPRESSION", "A field or metric has only expressions that no target can use.";
+}
+
+impl Code {
+    /// `W_` codes warn, all others are errors.
+    pub fn severity(self) -> Severity {
+        if self.as_str().starts_with("W_") { Severity::Warning } else { Severity::Error }
+    }
+
+    /// The page that explains the code, relative to the project.
+    pub fn page(self) -> String {
+        format!("docs/diagnostics/{self}.md")
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_sorted_and_unique() {
+        assert!(Code::ALL.windows(2).all(|pair| pair[0].as_str() < pair[1].as_str()));
+    }
+}

@@ -1,0 +1,274 @@
+//! The typed expression that `resolve`, `bind`, `plan` and `relate` share; they differ only in what a leaf refers to.
+//! In: a `syntax::Expr` with its names resolved. Out: a tree whose every node knows its type and exactness.
+
+use crate::data_type::{DataType, Exactness};
+use crate::function::{AggregateFunction, Function, WindowFunction};
+
+/// A typed expression; `R` is what its leaves refer to (a field, a slot of a plan, a column of a relation).
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expr<R> {
+    /// What it is.
+    pub kind: Box<ExprKind<R>>,
+    /// The type of its value.
+    pub data_type: DataType,
+    /// How equal two engines' values can be.
+    pub exactness: Exactness,
+}
+
+/// The forms of a typed expression.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExprKind<R> {
+    /// A constant.
+    Literal(Literal),
+    /// A leaf.
+    Reference(R),
+    /// An operator or scalar function; argument order as `Function` says.
+    Call {
+        /// Which.
+        function: Function,
+        /// Its arguments, already of the types that the function wants.
+        arguments: Vec<Expr<R>>,
+    },
+    /// Searched CASE; a simple CASE became comparisons. Branch types are the node's type.
+    Case {
+        /// (condition, value), at least one.
+        branches: Vec<(Expr<R>, Expr<R>)>,
+        /// ELSE; NULL if absent.
+        otherwise: Option<Expr<R>>,
+    },
+    /// `x [NOT] IN (..)`.
+    InList {
+        /// What is tested.
+        operand: Expr<R>,
+        /// Of the operand's type, at least one.
+        list: Vec<Expr<R>>,
+        /// NOT IN.
+        negated: bool,
+    },
+    /// To the node's type; a value that does not fit is NULL.
+    Cast {
+        /// What is cast.
+        operand: Expr<R>,
+    },
+    /// An aggregate.
+    Aggregate(Aggregate<R>),
+    /// A window.
+    Window(Window<R>),
+}
+
+/// A constant. Numbers keep their digits; dates are checked ISO text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Literal {
+    /// NULL of the node's type.
+    Null,
+    /// TRUE, FALSE.
+    Boolean(bool),
+    /// Digits with an optional sign.
+    Integer(String),
+    /// Digits with a point and an optional sign.
+    Decimal(String),
+    /// With an exponent.
+    Float(String),
+    /// Text.
+    String(String),
+    /// `YYYY-MM-DD`.
+    Date(String),
+    /// `HH:MM:SS[.ffffff]`.
+    Time(String),
+    /// `YYYY-MM-DD HH:MM:SS[.ffffff]`, wall clock for Timestamp, UTC for TimestampTz.
+    Timestamp(String),
+}
+
+/// An aggregate call; FILTER became a CASE in the argument.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Aggregate<R> {
+    /// Which.
+    pub function: AggregateFunction,
+    /// As the function says; none for `CountRows`.
+    pub arguments: Vec<Expr<R>>,
+    /// DISTINCT over the arguments.
+    pub distinct: bool,
+    /// Order of LISTAGG; empty for the others.
+    pub order_by: Vec<OrderKey<R>>,
+}
+
+/// A window call.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Window<R> {
+    /// What is computed.
+    pub function: WindowFunction,
+    /// As the function says.
+    pub arguments: Vec<Expr<R>>,
+    /// IGNORE NULLS.
+    pub ignore_nulls: bool,
+    /// PARTITION BY.
+    pub partition_by: Vec<Expr<R>>,
+    /// ORDER BY with the null order always written out.
+    pub order_by: Vec<OrderKey<R>>,
+    /// The frame of aggregates and FIRST/LAST/NTH_VALUE, defaults written out; `None` where SQL allows none.
+    pub frame: Option<Frame>,
+}
+
+/// One key of an order.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OrderKey<R> {
+    /// What is ordered by.
+    pub expr: Expr<R>,
+    /// Greatest first.
+    pub descending: bool,
+    /// NULLs before all values.
+    pub nulls_first: bool,
+}
+
+/// A frame with literal bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// Rows or range of values.
+    pub mode: FrameMode,
+    /// First row.
+    pub start: FrameBound,
+    /// Last row.
+    pub end: FrameBound,
+}
+
+/// The unit of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FrameMode {
+    /// Single rows.
+    Rows,
+    /// Values of the one ordering key.
+    Range,
+}
+
+/// One end of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FrameBound {
+    /// From the first row.
+    UnboundedPreceding,
+    /// n before.
+    Preceding(u64),
+    /// This row (and its peers in RANGE).
+    CurrentRow,
+    /// n after.
+    Following(u64),
+    /// To the last row.
+    UnboundedFollowing,
+}
+
+impl<R> Expr<R> {
+    /// A node with its type and class.
+    pub fn new(kind: ExprKind<R>, data_type: DataType, exactness: Exactness) -> Self {
+        Expr { kind: Box::new(kind), data_type, exactness }
+    }
+
+    /// A leaf.
+    pub fn reference(to: R, data_type: DataType, exactness: Exactness) -> Self {
+        Expr::new(ExprKind::Reference(to), data_type, exactness)
+    }
+
+    /// The direct parts, in order of writing.
+    pub fn children(&self) -> Vec<&Expr<R>> {
+        match &*self.kind {
+            ExprKind::Literal(_) | ExprKind::Reference(_) => Vec::new(),
+            ExprKind::Call { function: _, arguments } => arguments.iter().collect(),
+            ExprKind::Case { branches, otherwise } => {
+                branches.iter().flat_map(|(when, then)| [when, then]).chain(otherwise).collect()
+            }
+            ExprKind::InList { operand, list, negated: _ } => std::iter::once(operand).chain(list).collect(),
+            ExprKind::Cast { operand } => vec![operand],
+            ExprKind::Aggregate(aggregate) => {
+                aggregate.arguments.iter().chain(aggregate.order_by.iter().map(|key| &key.expr)).collect()
+            }
+            ExprKind::Window(window) => window
+                .arguments
+                .iter()
+                .chain(&window.partition_by)
+                .chain(window.order_by.iter().map(|key| &key.expr))
+                .collect(),
+        }
+    }
+
+    /// Whether any node of the tree satisfies `test`.
+    pub fn any(&self, test: &mut impl FnMut(&Expr<R>) -> bool) -> bool {
+        test(self) || self.children().into_iter().any(|child| child.any(test))
+    }
+
+    /// All leaves, left to right, with repeats.
+    pub fn references(&self) -> Vec<&R> {
+        let mut found = Vec::new();
+        collect_references(self, &mut found);
+        found
+    }
+
+    /// Whether the tree holds an aggregate that is not a window's function.
+    pub fn has_aggregate(&self) -> bool {
+        self.any(&mut |expr| matches!(*expr.kind, ExprKind::Aggregate(_)))
+    }
+
+    /// Whether the tree holds a window.
+    pub fn has_window(&self) -> bool {
+        self.any(&mut |expr| matches!(*expr.kind, ExprKind::Window(_)))
+    }
+
+    /// The same tree with every leaf replaced; types and classes of the inner nodes stay.
+    pub fn map_references<S>(&self, replace: &mut impl FnMut(&R) -> Expr<S>) -> Expr<S> {
+        let kind = match &*self.kind {
+            ExprKind::Reference(reference) => return replace(reference),
+            ExprKind::Literal(literal) => ExprKind::Literal(literal.clone()),
+            ExprKind::Call { function, arguments } => {
+                ExprKind::Call { function: *function, arguments: map_all(arguments, replace) }
+            }
+            ExprKind::Case { branches, otherwise } => ExprKind::Case {
+                branches: branches
+                    .iter()
+                    .map(|(when, then)| (when.map_references(replace), then.map_references(replace)))
+                    .collect(),
+                otherwise: otherwise.as_ref().map(|expr| expr.map_references(replace)),
+            },
+            ExprKind::InList { operand, list, negated } => ExprKind::InList {
+                operand: operand.map_references(replace),
+                list: map_all(list, replace),
+                negated: *negated,
+            },
+            ExprKind::Cast { operand } => ExprKind::Cast { operand: operand.map_references(replace) },
+            ExprKind::Aggregate(aggregate) => ExprKind::Aggregate(Aggregate {
+                function: aggregate.function,
+                arguments: map_all(&aggregate.arguments, replace),
+                distinct: aggregate.distinct,
+                order_by: map_order(&aggregate.order_by, replace),
+            }),
+            ExprKind::Window(window) => ExprKind::Window(Window {
+                function: window.function,
+                arguments: map_all(&window.arguments, replace),
+                ignore_nulls: window.ignore_nulls,
+                partition_by: map_all(&window.partition_by, replace),
+                order_by: map_order(&window.order_by, replace),
+                frame: window.frame,
+            }),
+        };
+        Expr::new(kind, self.data_type, self.exactness)
+    }
+}
+
+fn collect_references<'a, R>(expr: &'a Expr<R>, found: &mut Vec<&'a R>) {
+    if let ExprKind::Reference(reference) = &*expr.kind {
+        found.push(reference);
+    }
+    for child in expr.children() {
+        collect_references(child, found);
+    }
+}
+
+fn map_all<R, S>(exprs: &[Expr<R>], replace: &mut impl FnMut(&R) -> Expr<S>) -> Vec<Expr<S>> {
+    exprs.iter().map(|expr| expr.map_references(replace)).collect()
+}
+
+fn map_order<R, S>(keys: &[OrderKey<R>], replace: &mut impl FnMut(&R) -> Expr<S>) -> Vec<OrderKey<S>> {
+    keys.iter()
+        .map(|key| OrderKey {
+            expr: key.expr.map_references(replace),
+            descending: key.descending,
+            nulls_first: key.nulls_first,
+        })
+        .collect()
+}

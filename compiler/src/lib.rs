@@ -1,0 +1,24 @@
+//! OSI text in, plans and relations out. This crate reads no file, no clock, no environment and no network.
+//!
+//! The modules in the order in which data passes through them; each stage is a function on values.
+
+/// Source texts, spans, lines and columns.
+pub mod source;
+
+/// What the compiler says to people and programs.
+pub mod diagnostic;
+
+/// Typed ids and arenas.
+pub mod ids;
+
+/// Value types and exactness.
+pub mod data_type;
+
+/// The functions of the language, by meaning.
+pub mod function;
+
+/// The typed expression that the later stages share.
+pub mod expr;
+
+/// Documents and expressions as written.
+pub mod syntax;

@@ -1,0 +1,7 @@
+//! Documents and expressions as written: spans on everything, nothing resolved.
+
+pub mod document;
+pub mod expr;
+
+pub use document::Document;
+pub use expr::Expr;

@@ -1,0 +1,2 @@
+//! unisono
+fn main() {}
