@@ -22,3 +22,18 @@ pub mod expr;
 
 /// Documents and expressions as written.
 pub mod syntax;
+
+/// The model with ids for names.
+pub mod model;
+
+/// What is known of physical tables.
+pub mod catalog;
+
+/// The model with names resolved and types inferred.
+pub mod resolve;
+
+/// A request's plan in metric words.
+pub mod plan;
+
+/// The plan in SQL words.
+pub mod relation;
