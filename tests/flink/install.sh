@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Copies the Flink jars into $FLINK_ROOT/lib and the Paimon jar into $FLINK_ROOT/ext, with Maven.
+#   FLINK_ROOT     target folder (default: .cache/flink in the project)
+#   MAVEN_REPO     local Maven repository to use and fill (default: Maven's own); keep it to install offline
+#   MAVEN_OFFLINE  1 = stay off the network
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=${FLINK_ROOT:-$here/../../.cache/flink}
+command -v mvn >/dev/null || { echo "install.sh needs Maven (mvn) and a Java 17" >&2; exit 1; }
+
+stamp=$(sha256sum "$here/pom.xml" | cut -c1-16)
+if [ "$(cat "$root/.installed" 2>/dev/null)" = "$stamp" ]; then
+  echo "Flink is already installed in $root"
+  exit 0
+fi
+
+maven=(mvn -B -q -Dstyle.color=never -f "$here/pom.xml")
+if [ -n "${MAVEN_REPO:-}" ]; then maven+=("-Dmaven.repo.local=$MAVEN_REPO"); fi
+if [ "${MAVEN_OFFLINE:-0}" = 1 ]; then maven+=(-o); fi
+
+echo "installing Flink into $root (about 220 MB of jars)"
+rm -rf "$root/lib" "$root/ext"
+mkdir -p "$root/lib" "$root/ext"
+root=$(cd "$root" && pwd)
+"${maven[@]}" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$root/lib"
+"${maven[@]}" dependency:copy -DoutputDirectory="$root/ext"
+# An empty copy must not leave a stamp.
+ls "$root"/lib/flink-sql-gateway-*.jar "$root"/ext/paimon-flink-*.jar >/dev/null
+echo "$stamp" > "$root/.installed"
+echo "installed $(find "$root/lib" "$root/ext" -name '*.jar' | wc -l) jars, $(du -shc "$root/lib" "$root/ext" | tail -1 | cut -f1)"
