@@ -331,7 +331,8 @@ impl Function {
 }
 
 functions! {
-    /// Aggregate functions. AVG is planned as SUM over COUNT, COUNT_IF as COUNT of a CASE, BOOL_AND as MIN of a CASE.
+    /// Aggregate functions. AVG became SUM over COUNT in `resolve`,
+    /// COUNT_IF the COUNT of a CASE, BOOL_AND the MIN of a CASE.
     AggregateFunction {
         /// Rows; no argument.
         CountRows = "COUNT(*)",
@@ -339,8 +340,6 @@ functions! {
         Count = "COUNT",
         /// Exact; the argument has the sum's type already.
         Sum = "SUM",
-        /// Only before `plan`, which takes it apart.
-        Avg = "AVG",
         /// Least value.
         Min = "MIN",
         /// Greatest value.

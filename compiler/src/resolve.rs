@@ -44,6 +44,8 @@ pub enum Reference {
     Metric(MetricId),
     /// `metric_time`: each home's own time field; only in requests.
     MetricTime,
+    /// CURRENT_DATE or CURRENT_TIMESTAMP: a constant after `bind`.
+    Now,
 }
 
 /// A physical column of a dataset's source.
