@@ -40,7 +40,8 @@ def run(request, deadline):
         if not request.get("sql"):
             return {"columns": [], "rows": []}
         result = connection.execute(request["sql"])
-        columns = [{"name": column[0], "type": str(column[1])} for column in result.description]
+        # An untyped NULL has the type "NULL", with the quotes.
+        columns = [{"name": column[0], "type": str(column[1]).strip('"')} for column in result.description]
         for column in columns:
             if column["type"] not in SCALAR_TYPES and not column["type"].startswith("DECIMAL("):
                 raise ValueError(f"column {column['name']} has type {column['type']}, which has no exact text here")

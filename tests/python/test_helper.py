@@ -43,6 +43,9 @@ class Protocol(unittest.TestCase):
         self.assertEqual([c["type"] for c in reply["columns"][2:6]], ["BIGINT", "DECIMAL(18,2)", "DECIMAL(38,0)", "DOUBLE"])
         self.assertEqual(reply["columns"][0], {"name": "a", "type": "INTEGER"})
 
+    def test_an_untyped_null_has_a_type(self):
+        self.assertEqual(self.rows("SELECT NULL AS n"), {"id": 1, "columns": [{"name": "n", "type": "NULL"}], "rows": [[None]]})
+
     def test_types_without_an_exact_text_are_refused(self):
         self.assertIn("TIMESTAMP_NS", self.rows("SELECT TIMESTAMP_NS '2024-01-01 00:00:00.123456789' AS t")["error"])
 
