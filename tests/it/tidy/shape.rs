@@ -12,7 +12,11 @@ const MOST_LINES: usize = 400;
 const MOST_OPENING_LINES: usize = 3;
 
 /// Longer files, each with its reason. The list is to stay tiny.
-const LONGER: [(&str, &str); 0] = [];
+const LONGER: [(&str, &str); 1] =
+    [("compiler/src/function.rs", "the one table of functions: a row and a sentence for each")];
+
+/// Tables of words, one row a word.
+const TABLES: [&str; 1] = ["/keywords.rs"];
 
 /// Tests may be long: they are read one at a time.
 const TESTS: &str = "tests/it/";
@@ -33,6 +37,12 @@ fn opening_lines(text: &str) -> usize {
 /// Lines that are no tests.
 fn code_lines(file: &RustFile) -> usize {
     file.code().count()
+}
+
+fn may_be_longer(path: &str) -> bool {
+    path.starts_with(TESTS)
+        || TABLES.iter().any(|table| path.ends_with(table))
+        || LONGER.iter().any(|(longer, _)| *longer == path)
 }
 
 fn has_empty_name(path: &str) -> bool {
@@ -63,7 +73,7 @@ fn every_source_opens_with_what_it_is() {
 #[test]
 fn sources_are_short() {
     let broken: Vec<_> = sources(&CRATES)
-        .filter(|file| !file.path.starts_with(TESTS) && !LONGER.iter().any(|(path, _)| *path == file.path))
+        .filter(|file| !may_be_longer(file.path))
         .map(|file| (file.path, code_lines(file)))
         .filter(|(_, lines)| *lines > MOST_LINES)
         .map(|(path, lines)| place(path, MOST_LINES, &format!("{lines} lines beside tests")))
