@@ -2,6 +2,8 @@
 
 pub mod document;
 pub mod expr;
+pub(crate) mod findings;
+pub mod yaml;
 
 pub use document::Document;
 pub use expr::Expr;
