@@ -1,0 +1,98 @@
+//! Documents: the YAML or JSON tree to `syntax::Document`, all four shapes and all versions that existed.
+//! In: one text. Out: what could be read of it, and everything that is wrong with it, in the order of the text.
+
+mod dataset;
+mod expression;
+mod extension;
+mod field;
+mod keys;
+mod metric;
+mod model;
+mod relationship;
+mod shape;
+
+use std::collections::BTreeMap;
+
+use self::keys::Variant;
+use super::access::{Object, open_object, shorten};
+use super::document::Document;
+use super::findings::Findings;
+use super::yaml::{Node, parse_yaml};
+use crate::diagnostic::Diagnostic;
+use crate::source::{SourceId, Spanned};
+
+/// Reads a document. `None` if the text is no semantic model at all; a document with errors beside it lacks the
+/// objects that could not be read.
+pub fn parse_document(source: SourceId, text: &str) -> (Option<Document>, Vec<Diagnostic>) {
+    let (root, mut diagnostics) = parse_yaml(source, text);
+    let Some(root) = root else { return (None, diagnostics) };
+    let mut context = Context {
+        variant: Variant::V0_2_0,
+        dialect: None,
+        findings: Findings::default(),
+        remarks: BTreeMap::new(),
+    };
+    let document = shape::read_root(&root, &mut context);
+    diagnostics.extend(context.finish());
+    diagnostics
+        .sort_by_key(|diagnostic| diagnostic.primary.as_ref().map_or(u32::MAX, |label| label.span.start));
+    (document, diagnostics)
+}
+
+/// What reading one document carries along.
+struct Context {
+    /// Whose keys are at home in the document.
+    variant: Variant,
+    /// The `dialect` of the model, which is that of its plain expressions.
+    dialect: Option<Spanned<String>>,
+    findings: Findings,
+    /// By topic.
+    remarks: BTreeMap<String, Remark>,
+}
+
+/// A warning that is given once, however often there is cause for it.
+struct Remark {
+    diagnostic: Diagnostic,
+    count: usize,
+}
+
+impl Context {
+    /// Warns at the first place of a topic and counts the others.
+    fn remark(&mut self, topic: String, diagnostic: Diagnostic) {
+        self.remarks.entry(topic).or_insert(Remark { diagnostic, count: 0 }).count += 1;
+    }
+
+    fn finish(mut self) -> Vec<Diagnostic> {
+        for Remark { mut diagnostic, count } in self.remarks.into_values() {
+            if count > 1 {
+                diagnostic.message = format!("{}; the document has {count} of these", diagnostic.message);
+            }
+            self.findings.push(diagnostic);
+        }
+        self.findings.finish()
+    }
+}
+
+/// The path of an entry of a list, by its name or else by its position.
+fn path_of(list: &str, position: usize, item: &Node) -> String {
+    let entries = item.entries().unwrap_or(&[]);
+    let name = entries.iter().find(|entry| entry.key.value == "name").and_then(|entry| entry.value.scalar());
+    match name {
+        Some(name) => format!("{list}.{}", shorten(&name.text)),
+        None => format!("{list}[{position}]"),
+    }
+}
+
+/// Opens an object that has a name, if it is a mapping.
+fn open_named<'n>(node: &'n Node, noun: &str, path: String, context: &mut Context) -> Option<Object<'n>> {
+    let entries = node.entries().unwrap_or(&[]);
+    let name = entries.iter().find(|entry| entry.key.value == "name").and_then(|entry| entry.value.scalar());
+    let title = match name {
+        Some(name) if !name.text.trim().is_empty() => format!("{noun} `{}`", shorten(&name.text)),
+        Some(_) | None => format!("a {noun}"),
+    };
+    open_object(node, &format!("a {noun}"), title, path, &mut context.findings)
+}
+
+#[cfg(test)]
+mod tests;
