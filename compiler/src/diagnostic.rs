@@ -2,6 +2,7 @@
 //! In: facts found by a stage. Out: `Diagnostic` values; `render` turns them into text, JSON, SARIF or annotations.
 
 mod code;
+pub mod render;
 
 pub use code::Code;
 
