@@ -23,6 +23,9 @@ pub mod expr;
 /// Documents and expressions as written.
 pub mod syntax;
 
+/// Requests as written.
+pub mod query;
+
 /// The model with ids for names.
 pub mod model;
 

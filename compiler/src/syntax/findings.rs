@@ -25,6 +25,15 @@ impl Findings {
         self.list.push(diagnostic);
     }
 
+    /// Adds an error that costs something to make; beyond the limit it is only counted.
+    pub(crate) fn push_error(&mut self, make: impl FnOnce() -> Diagnostic) {
+        if self.errors < LISTED {
+            self.push(make());
+        } else {
+            self.errors += 1;
+        }
+    }
+
     /// All that were added, and a last one if some are not listed.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         if self.errors > LISTED {
@@ -43,7 +52,7 @@ mod tests {
     fn errors_beyond_the_limit_are_counted_and_warnings_always_listed() {
         let mut findings = Findings::default();
         for _ in 0..1003 {
-            findings.push(Diagnostic::new(Code::Parse, "x"));
+            findings.push_error(|| Diagnostic::new(Code::Parse, "x"));
             findings.push(Diagnostic::new(Code::UnknownDialect, "y"));
         }
         let listed = findings.finish();

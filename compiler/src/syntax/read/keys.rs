@@ -233,7 +233,7 @@ fn check_key(object: &Object<'_>, kinds: &[Kind], key: &Spanned<String>, context
     }
     let deferred = DEFERRED.iter().find(|(row, _)| *row == name).map(|(_, advice)| *advice);
     let deferred = deferred.or((kinds == [Kind::Dataset] && name == "metrics").then_some(DATASET_METRICS));
-    context.findings.push(match deferred {
+    context.findings.push_error(|| match deferred {
         Some(advice) => object
             .finding(
                 Code::DeferredKeyRejected,
