@@ -531,6 +531,19 @@ fn paths_name_the_object() {
     assert_eq!(paths, ["datasets.t.fields.f", "datasets.t.fields[1]", "metrics[0]"]);
 }
 
+#[test]
+fn a_large_document_is_read_in_one_go() {
+    let datasets: Vec<String> = (0..8000)
+        .map(|number| format!("- name: d{number}\n  source: main.t{number}\n  fields: [{{name: ü, expression: \"a + {number}\"}}]\n"))
+        .collect();
+    let text = format!("name: m\ndatasets:\n{}", datasets.concat());
+    let document = read(&text);
+    assert_eq!(document.models[0].datasets.len(), 8000);
+    let last = &document.models[0].datasets[7999].fields[0].expression.variants[0].text;
+    let at = last.verbatim_at.unwrap() as usize;
+    assert_eq!(&text[at..at + last.value.len()], "a + 7999");
+}
+
 /// A small generator of numbers, so that the mutations are the same on every run.
 struct Numbers(u64);
 

@@ -283,7 +283,11 @@ impl<'t> Builder<'t> {
         match &mut frame.content {
             Content::Sequence(items) => items.push(node),
             Content::Mapping { entries, key } => match key.take() {
-                None => *key = Some(read_key(node, &mut self.findings)),
+                None => {
+                    *key = Some(read_key(node, &mut self.findings));
+                    // Keys are no nodes of their own: what is counted is values.
+                    self.budget.nodes += 1;
+                }
                 Some(Key::Usable(key)) => entries.push(Entry { key, value: node }),
                 Some(Key::Refused) => {}
             },
