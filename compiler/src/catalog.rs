@@ -1,6 +1,10 @@
 //! What is known of the physical tables: columns, types, and where each was said. A pure value; may be empty.
 //! In: a `--schema` DDL text, `types:` of a project, a lakehouse's schemas. Out: what `resolve` types columns with.
 
+mod ddl;
+
+pub use ddl::parse_ddl;
+
 use crate::data_type::DataType;
 
 /// Tables by name.

@@ -1,6 +1,10 @@
 //! The typed expression that `resolve`, `bind`, `plan` and `relate` share; they differ only in what a leaf refers to.
 //! In: a `syntax::Expr` with its names resolved. Out: a tree whose every node knows its type and exactness.
 
+mod print;
+
+pub use print::{print_aggregate, print_order, print_typed};
+
 use crate::data_type::{DataType, Exactness};
 use crate::function::{AggregateFunction, Function, WindowFunction};
 
@@ -210,10 +214,47 @@ impl<R> Expr<R> {
         self.any(&mut |expr| matches!(*expr.kind, ExprKind::Window(_)))
     }
 
-    /// The same tree with every leaf replaced; types and classes of the inner nodes stay.
-    pub fn map_references<S>(&self, replace: &mut impl FnMut(&R) -> Expr<S>) -> Expr<S> {
+    /// The same tree rewritten top-down; types and classes of the nodes that stay are kept.
+    pub fn rewrite<S, E>(&self, rules: &mut dyn Rewrite<R, S, E>) -> Result<Expr<S>, E> {
+        if let Some(answer) = rules.whole(self) {
+            return answer;
+        }
         let kind = match &*self.kind {
-            ExprKind::Reference(reference) => return replace(reference),
+            ExprKind::Literal(literal) => ExprKind::Literal(literal.clone()),
+            ExprKind::Reference(reference) => return rules.leaf(reference, self),
+            ExprKind::Call { function, arguments } => {
+                ExprKind::Call { function: *function, arguments: rewrite_all(arguments, rules)? }
+            }
+            ExprKind::Case { branches, otherwise } => ExprKind::Case {
+                branches: branches
+                    .iter()
+                    .map(|(when, then)| Ok((when.rewrite(rules)?, then.rewrite(rules)?)))
+                    .collect::<Result<_, E>>()?,
+                otherwise: otherwise.as_ref().map(|expr| expr.rewrite(rules)).transpose()?,
+            },
+            ExprKind::InList { operand, list, negated } => ExprKind::InList {
+                operand: operand.rewrite(rules)?,
+                list: rewrite_all(list, rules)?,
+                negated: *negated,
+            },
+            ExprKind::Cast { operand } => ExprKind::Cast { operand: operand.rewrite(rules)? },
+            ExprKind::Aggregate(aggregate) => ExprKind::Aggregate(aggregate.rewrite(rules)?),
+            ExprKind::Window(window) => ExprKind::Window(Window {
+                function: window.function,
+                arguments: rewrite_all(&window.arguments, rules)?,
+                ignore_nulls: window.ignore_nulls,
+                partition_by: rewrite_all(&window.partition_by, rules)?,
+                order_by: rewrite_order(&window.order_by, rules)?,
+                frame: window.frame,
+            }),
+        };
+        Ok(Expr::new(kind, self.data_type, self.exactness))
+    }
+
+    /// The same tree with every leaf replaced; `replace` gets the reference and its node. Types and classes of the inner nodes stay.
+    pub fn map_references<S>(&self, replace: &mut impl FnMut(&R, &Expr<R>) -> Expr<S>) -> Expr<S> {
+        let kind = match &*self.kind {
+            ExprKind::Reference(reference) => return replace(reference, self),
             ExprKind::Literal(literal) => ExprKind::Literal(literal.clone()),
             ExprKind::Call { function, arguments } => {
                 ExprKind::Call { function: *function, arguments: map_all(arguments, replace) }
@@ -259,11 +300,54 @@ fn collect_references<'a, R>(expr: &'a Expr<R>, found: &mut Vec<&'a R>) {
     }
 }
 
-fn map_all<R, S>(exprs: &[Expr<R>], replace: &mut impl FnMut(&R) -> Expr<S>) -> Vec<Expr<S>> {
+fn map_all<R, S>(exprs: &[Expr<R>], replace: &mut impl FnMut(&R, &Expr<R>) -> Expr<S>) -> Vec<Expr<S>> {
     exprs.iter().map(|expr| expr.map_references(replace)).collect()
 }
 
-fn map_order<R, S>(keys: &[OrderKey<R>], replace: &mut impl FnMut(&R) -> Expr<S>) -> Vec<OrderKey<S>> {
+/// What `Expr::rewrite` asks on its way down.
+pub trait Rewrite<R, S, E> {
+    /// The answer for a whole subtree, or `None` to go on into its parts.
+    fn whole(&mut self, expr: &Expr<R>) -> Option<Result<Expr<S>, E>>;
+
+    /// The answer for a leaf that no whole subtree covered.
+    fn leaf(&mut self, reference: &R, expr: &Expr<R>) -> Result<Expr<S>, E>;
+}
+
+impl<R> Aggregate<R> {
+    /// The same aggregate over rewritten arguments.
+    pub fn rewrite<S, E>(&self, rules: &mut dyn Rewrite<R, S, E>) -> Result<Aggregate<S>, E> {
+        Ok(Aggregate {
+            function: self.function,
+            arguments: rewrite_all(&self.arguments, rules)?,
+            distinct: self.distinct,
+            order_by: rewrite_order(&self.order_by, rules)?,
+        })
+    }
+}
+
+fn rewrite_all<R, S, E>(exprs: &[Expr<R>], rules: &mut dyn Rewrite<R, S, E>) -> Result<Vec<Expr<S>>, E> {
+    exprs.iter().map(|expr| expr.rewrite(rules)).collect()
+}
+
+fn rewrite_order<R, S, E>(
+    keys: &[OrderKey<R>],
+    rules: &mut dyn Rewrite<R, S, E>,
+) -> Result<Vec<OrderKey<S>>, E> {
+    keys.iter()
+        .map(|key| {
+            Ok(OrderKey {
+                expr: key.expr.rewrite(rules)?,
+                descending: key.descending,
+                nulls_first: key.nulls_first,
+            })
+        })
+        .collect()
+}
+
+fn map_order<R, S>(
+    keys: &[OrderKey<R>],
+    replace: &mut impl FnMut(&R, &Expr<R>) -> Expr<S>,
+) -> Vec<OrderKey<S>> {
     keys.iter()
         .map(|key| OrderKey {
             expr: key.expr.map_references(replace),

@@ -23,17 +23,20 @@ pub mod expr;
 /// Documents and expressions as written.
 pub mod syntax;
 
-/// Requests as written.
-pub mod query;
-
 /// The model with ids for names.
 pub mod model;
 
 /// What is known of physical tables.
 pub mod catalog;
 
+/// Rules about a model's names.
+pub mod check;
+
 /// The model with names resolved and types inferred.
 pub mod resolve;
+
+/// Requests as written, and bound to a model.
+pub mod query;
 
 /// A request's plan in metric words.
 pub mod plan;

@@ -1,8 +1,13 @@
 //! The semantic model with ids for names: what `lower` makes of a document. Expressions are parsed but not resolved.
 //! In: `syntax::SemanticModel`. Out: a value that holds no text positions but those inside its expressions and names.
 
+mod lower;
+
+pub use lower::lower;
+
+use crate::diagnostic::Diagnostic;
 use crate::ids::{Arena, DatasetId, FieldId, MetricId, RelationshipId};
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 use crate::syntax;
 
 /// A semantic model. Names in it are unique after folding, relationships join datasets that exist.
@@ -28,7 +33,7 @@ pub struct Name {
     /// Whether the document quoted it.
     pub quoted: bool,
     /// Where it was written.
-    pub span: crate::source::Span,
+    pub span: Span,
 }
 
 impl PartialEq for Name {
@@ -57,7 +62,7 @@ pub struct Dataset {
     /// Where its rows come from.
     pub source: Source,
     /// Where the source was written.
-    pub source_span: crate::source::Span,
+    pub source_span: Span,
     /// The primary key first if declared, then the unique keys.
     pub keys: Vec<Key>,
     /// Its fields.
@@ -139,7 +144,7 @@ pub struct Expression {
     /// At least one, in the order written.
     pub variants: Vec<Variant>,
     /// The whole value in the document.
-    pub span: crate::source::Span,
+    pub span: Span,
 }
 
 /// One variant.
@@ -147,9 +152,23 @@ pub struct Expression {
 pub struct Variant {
     /// Whose language it is in.
     pub dialect: Dialect,
-    /// The parsed text, or what is wrong with it. A variant in another vendor's language is not parsed.
-    pub body: Result<syntax::Expr, Vec<crate::diagnostic::Diagnostic>>,
+    /// The parsed text.
+    pub body: Body,
 }
+
+/// What became of a variant's text.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Body {
+    /// In the common language, or in a target's own as far as it is the same.
+    Parsed(syntax::Expr),
+    /// Meant for us, but unreadable.
+    Broken(Vec<Diagnostic>),
+    /// In another vendor's language: not read.
+    Foreign,
+}
+
+/// The dialects whose own variants a target uses before the common one.
+pub const TARGET_DIALECTS: [&str; 4] = ["DATAFUSION", "DUCKDB", "FLINK", "STARROCKS"];
 
 /// The language of a variant.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -1,6 +1,12 @@
 //! A request's plan in metric words: scan, enrich, filter, aggregate, pick, stitch, compute, window, order.
 //! In: a bound request. Out: a tree of nodes over slots, with no SQL in it; `relate` turns it into SQL words.
 
+mod build;
+mod print;
+
+pub use build::plan;
+pub use print::print_plan;
+
 use crate::data_type::{DataType, Exactness};
 use crate::expr::{Aggregate, Expr, OrderKey};
 use crate::ids::{Arena, ColumnId, DatasetId, NodeId, RelationshipId, SlotId};
@@ -77,6 +83,15 @@ pub enum Node {
         far: NodeId,
         /// The relationship walked.
         relationship: RelationshipId,
+        /// Pairs (near, far), all equal.
+        on: Vec<(SlotId, SlotId)>,
+    },
+    /// LEFT join with plain equality to a far side, of which one row can have many. Carries both sides' slots.
+    Fan {
+        /// The near side.
+        input: NodeId,
+        /// The far side.
+        far: NodeId,
         /// Pairs (near, far), all equal.
         on: Vec<(SlotId, SlotId)>,
     },

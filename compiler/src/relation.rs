@@ -1,6 +1,12 @@
 //! The plan in SQL words, typed, with no text: selects over tables and earlier selects.
 //! In: a plan. Out: what `dialects::adapt` bends to one target and `dialects::emit` prints.
 
+mod from_plan;
+mod print;
+
+pub use from_plan::relate;
+pub use print::print_relation;
+
 use crate::data_type::DataType;
 use crate::expr::{Expr, OrderKey};
 use crate::ids::DatasetId;
@@ -12,7 +18,8 @@ pub struct Relation {
     pub ctes: Vec<Cte>,
     /// The answer.
     pub body: Select,
-    /// Keys over the output of `body`: each is a reference with alias `None` to one of its items.
+    /// The order. Each key is a reference to one of the items of `body` (alias `None`), or, where `body` neither groups nor
+    /// is DISTINCT, to a column of its sources.
     pub order_by: Vec<OrderKey<ColumnRef>>,
     /// At most so many rows.
     pub limit: Option<u64>,
@@ -38,7 +45,7 @@ pub enum Body {
     UnionAll(Vec<Select>),
 }
 
-/// One SELECT.
+/// One SELECT. Where it groups, each item is a key or a single aggregate over plain columns.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Select {
     /// SELECT DISTINCT.
@@ -136,4 +143,15 @@ pub struct OutputColumn {
     pub name: String,
     /// Its type by the rules of docs/semantics.md, whatever the engine calls it.
     pub data_type: DataType,
+}
+
+impl Relation {
+    /// The answer's columns with their types.
+    pub fn columns(&self) -> Vec<OutputColumn> {
+        self.body
+            .items
+            .iter()
+            .map(|item| OutputColumn { name: item.name.clone(), data_type: item.expr.data_type })
+            .collect()
+    }
 }

@@ -1,12 +1,23 @@
 //! A model with every name resolved: columns, relationships' cardinality, typed expressions.
 //! In: `model::Model` and a catalogue. Out: `Resolved`, which requests are bound against.
 
-use crate::catalog::Origin;
+mod columns;
+pub(crate) mod fields;
+pub mod graph;
+mod keys;
+pub(crate) mod metrics;
+pub(crate) mod names;
+mod order;
+pub(crate) mod typing;
+
+use crate::catalog::{Catalog, Origin};
 use crate::data_type::DataType;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::Expr;
 use crate::ids::{Arena, ColumnId, DatasetId, FieldId, MetricId, RelationshipId};
-use crate::model::Model;
+use crate::model::{Body, Dialect, Expression, Model};
+use crate::syntax;
+use names::Names;
 
 /// A model whose names are ids. Fields and metrics that cannot be resolved keep their findings and refuse use.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,6 +36,10 @@ pub struct Resolved {
     pub keys: Arena<DatasetId, Vec<Vec<ColumnId>>>,
     /// The time field of each dataset, for `metric_time`: the declared one, else the only one marked so.
     pub time_fields: Arena<DatasetId, TimeField>,
+    /// The time field that a metric declares for itself.
+    pub metric_times: Arena<MetricId, Option<FieldId>>,
+    /// Names to ids, for requests.
+    pub(crate) names: Names,
 }
 
 /// A resolved expression, or why there is none.
@@ -42,8 +57,6 @@ pub enum Reference {
     Field(FieldId),
     /// Another metric; gone after `bind`.
     Metric(MetricId),
-    /// `metric_time`: each home's own time field; only in requests.
-    MetricTime,
     /// CURRENT_DATE or CURRENT_TIMESTAMP: a constant after `bind`.
     Now,
 }
@@ -83,6 +96,8 @@ pub enum Cardinality {
     ManyToOne,
     /// And `from_columns` contain a key of `from`.
     OneToOne,
+    /// Only `from_columns` contain a key, of `from`: read backwards it is N:1.
+    OneToMany,
     /// Neither is known.
     ManyToMany,
 }
@@ -96,4 +111,82 @@ pub enum TimeField {
     None,
     /// Several are marked and none is declared.
     Ambiguous,
+}
+
+/// Resolves a model against a catalogue. `dialect` is the upper-cased name of the target whose own variants are
+/// preferred (`DUCKDB`), or empty. Findings about single fields and metrics stay with them (`object_diagnostics`); the
+/// list holds those about keys and relationships.
+pub fn resolve(model: Model, catalog: &Catalog, dialect: &str) -> (Resolved, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let names = Names::of(&model);
+    let mut columns = columns::Columns::of(&model, catalog);
+    let (keys, relationships) = keys::resolve_keys(&model, &mut columns, &names, dialect, &mut diagnostics);
+    let fields = fields::resolve_fields(&model, &names, &relationships, &mut columns, dialect);
+    let time_fields = fields::time_fields(&model, &names, &mut diagnostics);
+    let metrics = metrics::resolve_metrics(&model, &names, &fields, dialect);
+    let metric_times = metrics::metric_times(&model, &names, &mut diagnostics);
+    let resolved = Resolved {
+        columns: columns.arena,
+        fields,
+        metrics,
+        relationships,
+        keys,
+        time_fields,
+        metric_times,
+        names,
+        model,
+    };
+    (resolved, diagnostics)
+}
+
+/// The findings about single fields and metrics, in the order of the model.
+pub fn object_diagnostics(resolved: &Resolved) -> Vec<Diagnostic> {
+    let of_fields = resolved.fields.iter().map(|(_, outcome)| outcome);
+    let of_metrics = resolved.metrics.iter().map(|(_, outcome)| outcome);
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for diagnostic in of_fields.chain(of_metrics).filter_map(|outcome| outcome.as_ref().err()).flatten() {
+        // An object that uses a broken one carries the same finding.
+        if !found.contains(diagnostic) {
+            found.push(diagnostic.clone());
+        }
+    }
+    found
+}
+
+/// The variant of an expression that a target uses: its own, else the common one of the best rank.
+fn choose<'a>(
+    expression: &'a Expression,
+    dialect: &str,
+    path: &str,
+) -> Result<&'a syntax::Expr, Vec<Diagnostic>> {
+    let own =
+        expression.variants.iter().find(|variant| variant.dialect == Dialect::Named(dialect.to_string()));
+    let common = expression
+        .variants
+        .iter()
+        .filter(|variant| matches!(variant.dialect, Dialect::Common(_)))
+        .min_by_key(|variant| variant.dialect.clone());
+    match own.or(common).map(|variant| &variant.body) {
+        Some(Body::Parsed(expr)) => Ok(expr),
+        Some(Body::Broken(findings)) => Err(findings.clone()),
+        Some(Body::Foreign) | None => {
+            let have: Vec<String> = expression
+                .variants
+                .iter()
+                .filter_map(|variant| match &variant.dialect {
+                    Dialect::Named(name) => Some(name.clone()),
+                    Dialect::Common(_) => None,
+                })
+                .collect();
+            Err(vec![
+                Diagnostic::new(
+                    Code::NoUsableExpression,
+                    format!("`{path}` has an expression only in {}", have.join(", ")),
+                )
+                .at(expression.span, "this expression")
+                .about(path)
+                .help("add a variant in dialect ANSI_SQL"),
+            ])
+        }
+    }
 }

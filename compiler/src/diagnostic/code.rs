@@ -44,6 +44,7 @@ codes! {
     EmptyAggregationQuery = "E_EMPTY_AGGREGATION_QUERY", "A request has neither dimensions nor measures.";
     EmptyScalarQuery = "E_EMPTY_SCALAR_QUERY", "A scalar request has no fields.";
     FanOutInScalarQuery = "E_FAN_OUT_IN_SCALAR_QUERY", "A scalar request would repeat the rows of its home dataset.";
+    FieldCycle = "E_FIELD_CYCLE", "Fields refer to each other in a circle.";
     FloatDimension = "E_FLOAT_DIMENSION", "A dimension is a floating-point number.";
     InvalidNaturalGrain = "E_INVALID_NATURAL_GRAIN", "A model declares `natural_grain` wrongly (deferred by OSI). Unisono never raises it.";
     LimitExceeded = "E_LIMIT_EXCEEDED", "An input is larger or deeper than the limit.";
@@ -78,7 +79,6 @@ codes! {
     ShadowedField = "W_SHADOWED_FIELD", "A physical column shadows a field of the same name.";
     UnknownDialect = "W_UNKNOWN_DIALECT", "An expression is in a dialect that is not in OSI's list.";
     UnknownType = "W_UNKNOWN_TYPE", "The meaning depends on a type that nothing declares; the engine's own form is used.";
-    UnusableExpression = "W_UNUSABLE_EXPRESSION", "A field or metric has only expressions that no target can use.";
 }
 
 impl Code {

@@ -13,6 +13,7 @@ mod sample;
 mod settle;
 mod tree;
 mod unexpected;
+mod visit;
 
 lalrpop_util::lalrpop_mod!(
     #[allow(
@@ -31,3 +32,4 @@ pub use keywords::{Reserved, reserved};
 pub use parse::{MAX_BYTES, MAX_DEPTH, parse_expr, parse_expr_str};
 pub use print::print_expr;
 pub use tree::*;
+pub use visit::for_each_name;

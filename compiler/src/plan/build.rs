@@ -1,0 +1,219 @@
+//! Plans a bound request: home rows enriched and filtered, aggregated, picked, stitched, computed, ordered.
+//! In: a resolved model and a `Bound`. Out: a `Plan` whose every slot is typed.
+
+mod groups;
+mod rows;
+mod sides;
+
+use std::collections::BTreeMap;
+
+use crate::data_type::{DataType, Exactness};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::expr::{Expr, ExprKind, OrderKey};
+use crate::function::Function;
+use crate::ids::{Arena, ColumnId, FieldId, NodeId, SlotId};
+use crate::plan::{Node, Output, Plan, Slot, SlotExpr};
+use crate::query::{Bound, Scalar, Shape};
+use crate::resolve::graph::Step;
+use crate::resolve::{ModelExpr, Reference, Resolved};
+
+/// Plans a bound request. Every request that `bind` accepts is planned but for zones that are not UTC.
+pub fn plan(resolved: &Resolved, bound: &Bound) -> (Option<Plan>, Vec<Diagnostic>) {
+    let mut builder = Builder { resolved, nodes: Arena::default(), slots: Arena::default() };
+    let plan = match &bound.shape {
+        Shape::Aggregation(request) => groups::plan_aggregation(builder, request),
+        Shape::Scalar(request) => {
+            let built = plan_scalar(&mut builder, request);
+            builder.finish(built, request.limit)
+        }
+    };
+    if let Some(finding) = zone_finding(&plan, &bound.zone) {
+        return (None, vec![finding]);
+    }
+    (Some(plan), Vec::new())
+}
+
+/// Instants are truncated and taken apart in the request's zone; only UTC is planned so far.
+fn zone_finding(plan: &Plan, zone: &str) -> Option<Diagnostic> {
+    if zone.eq_ignore_ascii_case("UTC") {
+        return None;
+    }
+    let depends = |expr: &SlotExpr| {
+        expr.any(&mut |part| match &*part.kind {
+            ExprKind::Call { function: Function::DateTrunc(_) | Function::Extract(_), arguments } => {
+                arguments.iter().any(|argument| argument.data_type == DataType::TimestampTz)
+            }
+            _ => false,
+        })
+    };
+    let found = plan.nodes.iter().any(|(_, node)| match node {
+        Node::Compute { input: _, values } => values.iter().any(|(_, expr)| depends(expr)),
+        Node::Filter { input: _, predicates } => predicates.iter().any(depends),
+        _ => false,
+    });
+    found.then(|| {
+        Diagnostic::new(
+            Code::UnsupportedFunction,
+            format!("instants are taken apart in UTC only; zone `{zone}` is not planned yet"),
+        )
+        .help("leave `time_zone` out, or use a Timestamp without zone, which never shifts")
+    })
+}
+
+/// What a shape leaves to name, order and cut.
+struct Built {
+    root: NodeId,
+    output: Vec<Output>,
+    order_by: Vec<OrderKey<SlotId>>,
+}
+
+fn plan_scalar(builder: &mut Builder<'_>, request: &Scalar) -> Built {
+    let exprs = request
+        .fields
+        .iter()
+        .map(|(_, expr)| expr)
+        .chain(&request.predicates)
+        .chain(request.order_by.iter().map(|key| &key.expr));
+    let wanted = fields_of(exprs);
+    let rows = builder.rows(request.home, &wanted, &Vec::new());
+    let root = builder.filter(rows.node, &request.predicates, &rows.fields);
+    let mut values = Values::default();
+    let named: Vec<(String, SlotId)> = request
+        .fields
+        .iter()
+        .map(|(name, expr)| (name.clone(), builder.value(name, expr, &rows.fields, &mut values)))
+        .collect();
+    let order_by = request
+        .order_by
+        .iter()
+        .map(|key| {
+            let slot = builder.value("order_key", &key.expr, &rows.fields, &mut values);
+            builder.order_key(slot, key.descending, key.nulls_first)
+        })
+        .collect();
+    let root = builder.compute(root, values);
+    let output = named.into_iter().map(|(name, slot)| Output { name, slot }).collect();
+    Built { root, output, order_by }
+}
+
+/// The fields that expressions refer to, in order of appearance, without repeats.
+fn fields_of<'a>(exprs: impl Iterator<Item = &'a ModelExpr>) -> Vec<FieldId> {
+    let mut found = Vec::new();
+    for expr in exprs {
+        for reference in expr.references() {
+            if let Reference::Field(field) = reference
+                && !found.contains(field)
+            {
+                found.push(*field);
+            }
+        }
+    }
+    found
+}
+
+struct Builder<'a> {
+    resolved: &'a Resolved,
+    nodes: Arena<NodeId, Node>,
+    slots: Arena<SlotId, Slot>,
+}
+
+/// Values of one Compute while they are collected; equal expressions share a slot.
+#[derive(Default)]
+struct Values(Vec<(SlotId, SlotExpr)>);
+
+/// Rows of a dataset: the node, the slot of every field wanted, and of every column at the end of a path.
+struct Rows {
+    node: NodeId,
+    fields: BTreeMap<FieldId, SlotId>,
+    at_stop: BTreeMap<Vec<Step>, BTreeMap<ColumnId, SlotId>>,
+}
+
+impl Rows {
+    /// The columns at the end of a path.
+    fn columns(&self, path: &[Step]) -> BTreeMap<ColumnId, SlotId> {
+        self.at_stop.get(path).cloned().unwrap_or_default()
+    }
+}
+
+impl Builder<'_> {
+    fn slot(&mut self, name: &str, data_type: DataType, exactness: Exactness) -> SlotId {
+        self.slots.push(Slot { name: name.to_string(), data_type, exactness })
+    }
+
+    fn reference(&self, slot: SlotId) -> SlotExpr {
+        Expr::reference(slot, self.slots[slot].data_type, self.slots[slot].exactness)
+    }
+
+    fn order_key(&self, slot: SlotId, descending: bool, nulls_first: bool) -> OrderKey<SlotId> {
+        OrderKey { expr: self.reference(slot), descending, nulls_first }
+    }
+
+    /// The slot of an expression over fields: a field's own, or one that `values` will compute.
+    fn value(
+        &mut self,
+        name: &str,
+        expr: &ModelExpr,
+        fields: &BTreeMap<FieldId, SlotId>,
+        values: &mut Values,
+    ) -> SlotId {
+        let expr = over_slots(expr, fields);
+        self.slot_value(name, expr, values)
+    }
+
+    fn slot_value(&mut self, name: &str, expr: SlotExpr, values: &mut Values) -> SlotId {
+        if let ExprKind::Reference(slot) = &*expr.kind {
+            return *slot;
+        }
+        if let Some((slot, _)) = values.0.iter().find(|(_, known)| *known == expr) {
+            return *slot;
+        }
+        let slot = self.slot(name, expr.data_type, expr.exactness);
+        values.0.push((slot, expr));
+        slot
+    }
+
+    fn compute(&mut self, input: NodeId, values: Values) -> NodeId {
+        if values.0.is_empty() { input } else { self.nodes.push(Node::Compute { input, values: values.0 }) }
+    }
+
+    fn filter(
+        &mut self,
+        input: NodeId,
+        predicates: &[ModelExpr],
+        fields: &BTreeMap<FieldId, SlotId>,
+    ) -> NodeId {
+        if predicates.is_empty() {
+            return input;
+        }
+        let predicates = predicates.iter().map(|predicate| over_slots(predicate, fields)).collect();
+        self.nodes.push(Node::Filter { input, predicates })
+    }
+
+    fn finish(self, built: Built, limit: Option<u64>) -> Plan {
+        Plan {
+            nodes: self.nodes,
+            slots: self.slots,
+            root: built.root,
+            output: built.output,
+            order_by: built.order_by,
+            limit,
+        }
+    }
+}
+
+fn null_of<R, S>(leaf: &Expr<R>) -> Expr<S> {
+    Expr::new(ExprKind::Literal(crate::expr::Literal::Null), leaf.data_type, leaf.exactness)
+}
+
+/// An expression over fields as one over slots.
+fn over_slots(expr: &ModelExpr, fields: &BTreeMap<FieldId, SlotId>) -> SlotExpr {
+    expr.map_references(&mut |reference, leaf| match reference {
+        Reference::Field(field) => match fields.get(field) {
+            Some(slot) => Expr::reference(*slot, leaf.data_type, leaf.exactness),
+            // Never: the rows were made with every field that the expressions refer to.
+            None => null_of(leaf),
+        },
+        // Never: bound expressions refer to fields only.
+        Reference::Column(_) | Reference::Metric(_) | Reference::Now => null_of(leaf),
+    })
+}

@@ -1,0 +1,383 @@
+//! Aggregation requests: each branch aggregated over its home rows, branches stitched, measures computed over groups.
+//! In: a bound aggregation. Out: a plan.
+
+use std::collections::BTreeMap;
+
+use crate::data_type::{DataType, Exactness};
+use crate::expr::{Aggregate, Expr, ExprKind, Literal};
+use crate::function::{AggregateFunction, Function, Scalar};
+use crate::ids::{FieldId, NodeId, SlotId};
+use crate::plan::build::sides::HomeRows;
+use crate::plan::build::{Builder, Built, Values, fields_of, over_slots};
+use crate::plan::{Node, Output, Plan, SlotExpr};
+use crate::query::{Aggregation, BoundAggregate, Branch, GroupExpr, GroupRef};
+use crate::resolve::Reference;
+
+/// A branch with its rows aggregated.
+struct Grouped {
+    node: NodeId,
+    keys: Vec<SlotId>,
+    /// Whether its groups are groups of the answer: it computes a selected measure, or the request has none.
+    decides_groups: bool,
+}
+
+pub(super) fn plan_aggregation(mut builder: Builder<'_>, request: &Aggregation) -> Plan {
+    let mut slots: BTreeMap<usize, SlotId> = BTreeMap::new();
+    let selected = selected_aggregates(request);
+    let grouped: Vec<Grouped> = request
+        .branches
+        .iter()
+        .map(|branch| {
+            let mut grouped = builder.branch(request, branch, &mut slots);
+            grouped.decides_groups = branch.aggregates.is_empty()
+                || branch.aggregates.iter().any(|index| selected.contains(index));
+            grouped
+        })
+        .collect();
+    let stitched = grouped.len() > 1 && !request.dimensions.is_empty();
+    let (node, keys) = builder.combine(request, grouped);
+    let groups = Groups { request, keys: &keys, slots: &slots, counts_may_miss: stitched };
+    let built = builder.over_groups(node, &groups);
+    builder.finish(built, request.limit)
+}
+
+/// The aggregates that measures refer to; those of `having` and `order_by` alone add no groups.
+fn selected_aggregates(request: &Aggregation) -> Vec<usize> {
+    request
+        .measures
+        .iter()
+        .flat_map(|measure| measure.expr.references())
+        .filter_map(|reference| match reference {
+            GroupRef::Aggregate(index) => Some(*index),
+            GroupRef::Dimension(_) => None,
+        })
+        .collect()
+}
+
+/// What expressions over groups refer to.
+struct Groups<'a> {
+    request: &'a Aggregation,
+    keys: &'a [SlotId],
+    slots: &'a BTreeMap<usize, SlotId>,
+    /// Branches were stitched: a group may have no row in one of them, and its count is then 0.
+    counts_may_miss: bool,
+}
+
+impl Builder<'_> {
+    fn branch(
+        &mut self,
+        request: &Aggregation,
+        branch: &Branch,
+        slots: &mut BTreeMap<usize, SlotId>,
+    ) -> Grouped {
+        let aggregates: Vec<&BoundAggregate> =
+            branch.aggregates.iter().map(|index| &request.aggregates[*index]).collect();
+        let arguments = aggregates.iter().flat_map(|bound| {
+            bound.aggregate.arguments.iter().chain(bound.aggregate.order_by.iter().map(|key| &key.expr))
+        });
+        let wanted = fields_of(branch.dimensions.iter().chain(&branch.predicates).chain(arguments));
+        let HomeRows { node, fields, identity } = self.home_rows(branch, &wanted);
+        let node = self.filter(node, &branch.predicates, &fields);
+
+        let mut values = Values::default();
+        let keys: Vec<SlotId> = request
+            .dimensions
+            .iter()
+            .zip(&branch.dimensions)
+            .map(|(dimension, expr)| self.value(&dimension.name, expr, &fields, &mut values))
+            .collect();
+        let mut plain: Vec<(SlotId, Aggregate<SlotId>)> = Vec::new();
+        let mut picks = Vec::new();
+        for (index, bound) in branch.aggregates.iter().zip(&aggregates) {
+            let over_rows = self.over_rows(bound, &fields, &mut values);
+            let slot = self.slot(&aggregate_name(bound, self), bound.data_type, bound.exactness);
+            slots.insert(*index, slot);
+            match bound.aggregate.function {
+                AggregateFunction::MinBy | AggregateFunction::MaxBy => {
+                    let greatest = bound.aggregate.function == AggregateFunction::MaxBy;
+                    picks.push((slot, over_rows, greatest));
+                }
+                _ => plain.push((slot, over_rows)),
+            }
+        }
+        let rows = self.compute(node, values);
+        let rows = self.once_a_group(rows, &identity, &keys, &plain, &picks);
+        let mut node = self.group(rows, &keys, plain, picks.is_empty());
+        for (result, aggregate, greatest) in picks {
+            node = self.pick(rows, node, &keys, result, &aggregate, greatest);
+        }
+        Grouped {
+            // A request without dimensions and with picks alone has no aggregate row of its own.
+            node: node.unwrap_or(rows),
+            keys,
+            decides_groups: true,
+        }
+    }
+
+    /// Groups rows: aggregated, or the distinct keys where there is nothing to aggregate. `None` where the picks alone
+    /// make the one row of a request without dimensions.
+    fn group(
+        &mut self,
+        rows: NodeId,
+        keys: &[SlotId],
+        plain: Vec<(SlotId, Aggregate<SlotId>)>,
+        alone: bool,
+    ) -> Option<NodeId> {
+        let mut unique = keys.to_vec();
+        unique.sort_unstable();
+        unique.dedup();
+        if plain.is_empty() {
+            if unique.is_empty() && !alone {
+                return None;
+            }
+            return Some(self.nodes.push(Node::Distinct { input: rows, keys: unique }));
+        }
+        Some(self.nodes.push(Node::Aggregate { input: rows, keys: unique, measures: plain }))
+    }
+
+    /// The picked value beside the groups. Without dimensions it is made one row first, NULL if nothing was picked.
+    fn pick(
+        &mut self,
+        rows: NodeId,
+        groups: Option<NodeId>,
+        keys: &[SlotId],
+        result: SlotId,
+        aggregate: &Aggregate<SlotId>,
+        greatest: bool,
+    ) -> Option<NodeId> {
+        let slot_of = |expr: Option<&SlotExpr>| match expr.map(|expr| &*expr.kind) {
+            Some(ExprKind::Reference(slot)) => Some(*slot),
+            _ => None,
+        };
+        // `over_rows` made a slot of every argument of a pick.
+        let (Some(value), Some(by)) =
+            (slot_of(aggregate.arguments.first()), slot_of(aggregate.arguments.get(1)))
+        else {
+            return groups;
+        };
+        let mut unique = keys.to_vec();
+        unique.sort_unstable();
+        unique.dedup();
+        if !unique.is_empty() {
+            let branch = self.nodes.push(Node::Pick {
+                input: rows,
+                keys: unique.clone(),
+                value,
+                by,
+                greatest,
+                result,
+            });
+            let on = unique.iter().map(|key| (*key, *key)).collect();
+            return match groups {
+                Some(input) => Some(self.nodes.push(Node::Attach { input, branch, on })),
+                None => Some(branch),
+            };
+        }
+        let (data_type, exactness) = (self.slots[result].data_type, self.slots[result].exactness);
+        let picked = self.slot("picked", data_type, exactness);
+        let branch = self.nodes.push(Node::Pick {
+            input: rows,
+            keys: Vec::new(),
+            value,
+            by,
+            greatest,
+            result: picked,
+        });
+        let only = Aggregate {
+            function: AggregateFunction::Max,
+            arguments: vec![self.reference(picked)],
+            distinct: false,
+            order_by: Vec::new(),
+        };
+        let one_row = self.nodes.push(Node::Aggregate {
+            input: branch,
+            keys: Vec::new(),
+            measures: vec![(result, only)],
+        });
+        match groups {
+            Some(other) => {
+                Some(self.nodes.push(Node::Stitch { branches: vec![other, one_row], keys: Vec::new() }))
+            }
+            None => Some(one_row),
+        }
+    }
+
+    /// An aggregate whose arguments are slots of the rows, or literals.
+    fn over_rows(
+        &mut self,
+        bound: &BoundAggregate,
+        fields: &BTreeMap<FieldId, SlotId>,
+        values: &mut Values,
+    ) -> Aggregate<SlotId> {
+        let is_pick = matches!(bound.aggregate.function, AggregateFunction::MinBy | AggregateFunction::MaxBy);
+        let takes_literal = matches!(
+            bound.aggregate.function,
+            AggregateFunction::PercentileCont
+                | AggregateFunction::PercentileDisc
+                | AggregateFunction::ListAgg
+        );
+        let arguments = bound
+            .aggregate
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(index, argument)| {
+                let expr = over_slots(argument, fields);
+                let is_literal = matches!(*expr.kind, ExprKind::Literal(_));
+                if is_literal && !is_pick && takes_literal && index > 0 {
+                    return expr;
+                }
+                let name = argument_name(&expr, self);
+                let slot = self.slot_value(&name, expr, values);
+                self.reference(slot)
+            })
+            .collect();
+        let order_by = bound
+            .aggregate
+            .order_by
+            .iter()
+            .map(|key| {
+                let slot = self.value("order_key", &key.expr, fields, values);
+                self.order_key(slot, key.descending, key.nulls_first)
+            })
+            .collect();
+        Aggregate {
+            function: bound.aggregate.function,
+            arguments,
+            distinct: bound.aggregate.distinct,
+            order_by,
+        }
+    }
+
+    /// Stitches the branches that decide the groups and attaches the others.
+    fn combine(&mut self, request: &Aggregation, grouped: Vec<Grouped>) -> (NodeId, Vec<SlotId>) {
+        let without_dimensions = request.dimensions.is_empty();
+        let (deciding, attached): (Vec<Grouped>, Vec<Grouped>) =
+            grouped.into_iter().partition(|branch| branch.decides_groups || without_dimensions);
+        let (mut node, keys) = self.stitch(request, deciding);
+        for branch in attached {
+            let on = keys.iter().copied().zip(branch.keys.iter().copied()).collect();
+            node = self.nodes.push(Node::Attach { input: node, branch: branch.node, on });
+        }
+        (node, keys)
+    }
+
+    fn stitch(&mut self, request: &Aggregation, branches: Vec<Grouped>) -> (NodeId, Vec<SlotId>) {
+        if let [only] = branches.as_slice() {
+            return (only.node, only.keys.clone());
+        }
+        let keys: Vec<(SlotId, Vec<SlotId>)> = request
+            .dimensions
+            .iter()
+            .enumerate()
+            .map(|(index, dimension)| {
+                let merged = self.slot(&dimension.name, dimension.data_type, dimension.exactness);
+                (merged, branches.iter().map(|branch| branch.keys[index]).collect())
+            })
+            .collect();
+        let merged = keys.iter().map(|(merged, _)| *merged).collect();
+        let branches = branches.into_iter().map(|branch| branch.node).collect();
+        (self.nodes.push(Node::Stitch { branches, keys }), merged)
+    }
+
+    /// `having` with its windows over all groups, then measures with their windows over those that are left, then order.
+    fn over_groups(&mut self, node: NodeId, groups: &Groups<'_>) -> Built {
+        let request = groups.request;
+        let mut windows = Values::default();
+        let predicates: Vec<SlotExpr> = request
+            .having
+            .iter()
+            .map(|predicate| {
+                let expr = over_group_slots(predicate, groups);
+                if expr.has_window() {
+                    let slot = self.slot_value("having", expr, &mut windows);
+                    self.reference(slot)
+                } else {
+                    expr
+                }
+            })
+            .collect();
+        let mut node = self.compute(node, windows);
+        if !predicates.is_empty() {
+            node = self.nodes.push(Node::Filter { input: node, predicates });
+        }
+        let mut values = Values::default();
+        let mut output: Vec<Output> = request
+            .dimensions
+            .iter()
+            .zip(groups.keys)
+            .map(|(dimension, slot)| Output { name: dimension.name.clone(), slot: *slot })
+            .collect();
+        for measure in &request.measures {
+            let expr = over_group_slots(&measure.expr, groups);
+            let slot = self.slot_value(&measure.name, expr, &mut values);
+            output.push(Output { name: measure.name.clone(), slot });
+        }
+        let order_by = request
+            .order_by
+            .iter()
+            .map(|key| {
+                let expr = over_group_slots(&key.expr, groups);
+                let slot = self.slot_value("order_key", expr, &mut values);
+                self.order_key(slot, key.descending, key.nulls_first)
+            })
+            .collect();
+        Built { root: self.compute(node, values), output, order_by }
+    }
+}
+
+fn over_group_slots(expr: &GroupExpr, groups: &Groups<'_>) -> SlotExpr {
+    expr.map_references(&mut |reference, leaf| {
+        let slot = match reference {
+            GroupRef::Dimension(index) => groups.keys.get(*index),
+            GroupRef::Aggregate(index) => groups.slots.get(index),
+        };
+        // Every dimension and aggregate got its slot above.
+        let Some(slot) = slot else { return super::null_of(leaf) };
+        let value = Expr::reference(*slot, leaf.data_type, leaf.exactness);
+        let is_count = match reference {
+            GroupRef::Dimension(_) => false,
+            GroupRef::Aggregate(index) => matches!(
+                groups.request.aggregates[*index].aggregate.function,
+                AggregateFunction::Count | AggregateFunction::CountRows
+            ),
+        };
+        if is_count && groups.counts_may_miss { or_zero(value) } else { value }
+    })
+}
+
+/// A count of a group without a row is 0, as on an empty input.
+fn or_zero(count: SlotExpr) -> SlotExpr {
+    let zero = Expr::new(ExprKind::Literal(Literal::Integer("0".into())), DataType::Int64, Exactness::Exact);
+    let (data_type, exactness) = (count.data_type, count.exactness);
+    Expr::new(
+        ExprKind::Call { function: Function::Scalar(Scalar::Coalesce), arguments: vec![count, zero] },
+        data_type,
+        exactness,
+    )
+}
+
+/// `sum_amount`: the function and the first field that it looks at.
+fn aggregate_name(bound: &BoundAggregate, builder: &Builder<'_>) -> String {
+    let function = match bound.aggregate.function {
+        AggregateFunction::CountRows => return "row_count".to_string(),
+        AggregateFunction::Count if bound.aggregate.distinct => "distinct".to_string(),
+        function => function.name().to_lowercase(),
+    };
+    let field =
+        bound.aggregate.arguments.iter().flat_map(Expr::references).find_map(|reference| match reference {
+            Reference::Field(field) => Some(*field),
+            Reference::Column(_) | Reference::Metric(_) | Reference::Now => None,
+        });
+    match field {
+        Some(field) => format!("{function}_{}", builder.resolved.model.fields[field].name.text),
+        None => function,
+    }
+}
+
+/// The name of the first slot that an expression refers to.
+fn argument_name(expr: &SlotExpr, builder: &Builder<'_>) -> String {
+    expr.references()
+        .first()
+        .map_or_else(|| "constant".to_string(), |slot| builder.slots[**slot].name.clone())
+}

@@ -1,0 +1,183 @@
+//! Home rows beside far sides: joined to every far row, filtered, then brought back to one row a home row and group.
+//! In: a branch with its sides. Out: rows on which each home row counts once a group, whatever was joined.
+//!
+//! The far rows of one side are filtered together with the home row they belong to, so that a predicate and a dimension
+//! there speak of the same far row, and a home row without far rows is judged on NULLs (docs/semantics.md, readings).
+
+use std::collections::BTreeMap;
+
+use crate::data_type::{DataType, Exactness};
+use crate::expr::{Aggregate, Expr, ExprKind};
+use crate::function::{Function, Scalar};
+use crate::ids::{ColumnId, DatasetId, FieldId, NodeId, SlotId};
+use crate::plan::build::rows::Ends;
+use crate::plan::build::{Builder, Rows};
+use crate::plan::{Node, SlotExpr};
+use crate::query::{Branch, Link, Side};
+use crate::resolve::graph::{Reach, Step, reach};
+
+/// Home rows with all fields of a branch.
+pub(super) struct HomeRows {
+    pub(super) node: NodeId,
+    pub(super) fields: BTreeMap<FieldId, SlotId>,
+    /// The key of the home if far sides were joined: what tells home rows apart that stand there several times.
+    pub(super) identity: Vec<SlotId>,
+}
+
+/// A far side's rows and the pairs of columns (home, slot of the far side) that join them.
+struct FarRows {
+    rows: Rows,
+    on: Vec<(ColumnId, SlotId)>,
+}
+
+impl Builder<'_> {
+    /// The rows of a branch's home, joined to its far sides.
+    pub(super) fn home_rows(&mut self, branch: &Branch, wanted: &[FieldId]) -> HomeRows {
+        let lies_on = |side: &Side, field: &FieldId| {
+            side.datasets.contains(&self.resolved.model.fields[*field].dataset)
+        };
+        let (far, near): (Vec<FieldId>, Vec<FieldId>) =
+            wanted.iter().partition(|field| branch.sides.iter().any(|side| lies_on(side, field)));
+        let on_sides: Vec<Vec<FieldId>> = branch
+            .sides
+            .iter()
+            .map(|side| far.iter().copied().filter(|field| lies_on(side, field)).collect())
+            .collect();
+        let sides: Vec<FarRows> = branch
+            .sides
+            .iter()
+            .zip(&on_sides)
+            .map(|(side, fields)| self.far_rows(branch.home, side, fields))
+            .collect();
+        // Bind refused sides of a home without a key.
+        let key = if branch.sides.is_empty() {
+            Vec::new()
+        } else {
+            self.resolved.keys[branch.home].first().cloned().unwrap_or_default()
+        };
+        let joined = sides.iter().flat_map(|side| side.on.iter().map(|(home, _)| *home));
+        let ends: Ends = vec![(Vec::new(), key.iter().copied().chain(joined).collect())];
+        let home = self.rows(branch.home, &near, &ends);
+        let columns = home.columns(&[]);
+        let mut node = home.node;
+        let mut fields = home.fields;
+        for side in sides {
+            let on = side.on.iter().filter_map(|(near, far)| Some((*columns.get(near)?, *far))).collect();
+            node = self.nodes.push(Node::Fan { input: node, far: side.rows.node, on });
+            fields.extend(side.rows.fields);
+        }
+        let identity = key.iter().filter_map(|column| columns.get(column).copied()).collect();
+        HomeRows { node, fields, identity }
+    }
+
+    fn far_rows(&mut self, home: DatasetId, side: &Side, fields: &[FieldId]) -> FarRows {
+        match side.link {
+            Link::Edge(edge) => {
+                let relationship = self.resolved.relationships[edge].clone();
+                let forwards = relationship.from == home;
+                let far = if forwards { relationship.to } else { relationship.from };
+                let pairs: Vec<(ColumnId, ColumnId)> = relationship
+                    .on
+                    .iter()
+                    .map(|(from, to)| if forwards { (*from, *to) } else { (*to, *from) })
+                    .collect();
+                let ends = vec![(Vec::new(), pairs.iter().map(|(_, far)| *far).collect())];
+                let rows = self.rows(far, fields, &ends);
+                let columns = rows.columns(&[]);
+                let on =
+                    pairs.into_iter().filter_map(|(near, far)| Some((near, *columns.get(&far)?))).collect();
+                FarRows { rows, on }
+            }
+            Link::Through(entry) => self.rows_through(home, side, entry, fields),
+        }
+    }
+
+    /// The rows of the finer dataset or bridge with what the side needs, joined to the home by its way there.
+    fn rows_through(
+        &mut self,
+        home: DatasetId,
+        side: &Side,
+        entry: DatasetId,
+        fields: &[FieldId],
+    ) -> FarRows {
+        let path = self.path(entry, home);
+        let Some((last, before)) = path.split_last() else {
+            // Never: an entry is another dataset than the home and reaches it.
+            return FarRows { rows: self.rows(entry, fields, &Vec::new()), on: Vec::new() };
+        };
+        let pairs = self.step_columns(last);
+        let ends = vec![(before.to_vec(), pairs.iter().map(|(near, _)| *near).collect())];
+        let mut rows = self.rows(entry, fields, &ends);
+        let columns = rows.columns(before);
+        let on = pairs.iter().filter_map(|(near, home)| Some((*home, *columns.get(near)?))).collect();
+        if let Some(exists) = self.far_row_exists(side, entry, &rows) {
+            rows.node = self.nodes.push(Node::Filter { input: rows.node, predicates: vec![exists] });
+        }
+        FarRows { rows, on }
+    }
+
+    /// A bridge entry counts only if it leads to a far row; `None` where the entry is itself one.
+    fn far_row_exists(&self, side: &Side, entry: DatasetId, rows: &Rows) -> Option<SlotExpr> {
+        if side.datasets.contains(&entry) {
+            return None;
+        }
+        side.datasets
+            .iter()
+            .filter_map(|dataset| {
+                let path = self.path(entry, *dataset);
+                let (_, far_column) = self.step_columns(path.last()?).first().copied()?;
+                let slot = rows.columns(&path).get(&far_column).copied()?;
+                Some(boolean(Scalar::IsNotNull, vec![self.reference(slot)]))
+            })
+            .reduce(|left, right| boolean(Scalar::Or, vec![left, right]))
+    }
+
+    fn path(&self, from: DatasetId, to: DatasetId) -> Vec<Step> {
+        match reach(&self.resolved.relationships, self.resolved.model.datasets.len(), from, to) {
+            Reach::Path(path) => path,
+            // Never: bind made the side from exactly such paths.
+            Reach::Ambiguous(..)
+            | Reach::Many(_)
+            | Reach::ManyWays(..)
+            | Reach::Edge(_)
+            | Reach::NoSafeWay
+            | Reach::Unconnected => Vec::new(),
+        }
+    }
+
+    /// Distinct home rows and groups, where home rows were repeated by far rows.
+    pub(super) fn once_a_group(
+        &mut self,
+        rows: NodeId,
+        identity: &[SlotId],
+        keys: &[SlotId],
+        plain: &[(SlotId, Aggregate<SlotId>)],
+        picks: &[(SlotId, Aggregate<SlotId>, bool)],
+    ) -> NodeId {
+        if identity.is_empty() {
+            return rows;
+        }
+        let aggregates =
+            plain.iter().map(|(_, aggregate)| aggregate).chain(picks.iter().map(|(_, pick, _)| pick));
+        let arguments = aggregates.flat_map(|aggregate| {
+            aggregate
+                .arguments
+                .iter()
+                .chain(aggregate.order_by.iter().map(|key| &key.expr))
+                .flat_map(Expr::references)
+        });
+        let mut distinct: Vec<SlotId> =
+            identity.iter().chain(keys).copied().chain(arguments.copied()).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        self.nodes.push(Node::Distinct { input: rows, keys: distinct })
+    }
+}
+
+fn boolean(function: Scalar, arguments: Vec<SlotExpr>) -> SlotExpr {
+    Expr::new(
+        ExprKind::Call { function: Function::Scalar(function), arguments },
+        DataType::Boolean,
+        Exactness::Exact,
+    )
+}

@@ -1,0 +1,75 @@
+//! Binds a request to a model: names to ids, expressions typed, aggregates given a home, predicates routed to each home.
+//! In: a resolved model, a request, the caller's moment. Out: a `Bound`, or every finding that forbids it.
+
+mod aggregation;
+mod entry;
+mod home;
+mod lift;
+mod order;
+mod predicate;
+mod scalar;
+mod scope;
+mod side;
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::query::Request;
+use crate::query::{Bound, Moment, Shape};
+use crate::resolve::Resolved;
+
+/// Binds a request. Warnings come beside a result; any error means that there is none.
+pub fn bind(resolved: &Resolved, request: &Request, moment: &Moment) -> (Option<Bound>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let shape = bind_shape(resolved, request, moment, &mut diagnostics);
+    let failed = diagnostics.iter().any(|finding| finding.severity() == Severity::Error);
+    let zone = request.time_zone.as_ref().map_or_else(|| moment.zone.clone(), |zone| zone.value.clone());
+    (shape.filter(|_| !failed).map(|shape| Bound { shape, zone }), diagnostics)
+}
+
+fn bind_shape(
+    resolved: &Resolved,
+    request: &Request,
+    moment: &Moment,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Shape> {
+    let dimensions = request.dimensions.as_deref().unwrap_or(&[]);
+    let measures = request.measures.as_deref().unwrap_or(&[]);
+    match &request.fields {
+        Some(fields) if !dimensions.is_empty() || !measures.is_empty() => {
+            if fields.is_empty() {
+                return aggregation::bind_aggregation(resolved, request, moment, diagnostics);
+            }
+            diagnostics.push(
+                Diagnostic::new(
+                    Code::MixedQueryShape,
+                    "a request is either scalar (`fields`) or an aggregation (`dimensions`, `measures`), not both",
+                )
+                .at(fields[0].span, "a field, which lists rows")
+                .help("remove `fields`, or remove `dimensions` and `measures`"),
+            );
+            None
+        }
+        Some(fields) if fields.is_empty() && request.dimensions.is_none() && request.measures.is_none() => {
+            diagnostics.push(
+                Diagnostic::new(Code::EmptyScalarQuery, "a scalar request needs at least one field")
+                    .at(request.span, "this request")
+                    .help("name a field in `fields`, as in \"orders.id\""),
+            );
+            None
+        }
+        Some(fields) if !fields.is_empty() => {
+            scalar::bind_scalar(resolved, request, fields, moment, diagnostics)
+        }
+        Some(_) | None if dimensions.is_empty() && measures.is_empty() => {
+            diagnostics.push(
+                Diagnostic::new(
+                    Code::EmptyAggregationQuery,
+                    "a request needs at least one dimension, measure or field",
+                )
+                .at(request.span, "this request")
+                .help("name a metric in `measures` or a field in `dimensions`"),
+            );
+            None
+        }
+        Some(_) | None => aggregation::bind_aggregation(resolved, request, moment, diagnostics),
+    }
+}

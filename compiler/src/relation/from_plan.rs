@@ -1,0 +1,553 @@
+//! Turns a plan into a relation: neighbouring nodes share one SELECT where SQL's order of clauses allows it, and become
+//! a CTE where it does not.
+//! In: a plan. Out: a relation whose grouped selects hold nothing but keys and plain aggregates.
+
+mod frame;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::data_type::{DataType, Exactness};
+use crate::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey, Window};
+use crate::function::{Function, Ranking, Scalar, WindowFunction};
+use crate::ids::{DatasetId, Id, NodeId, SlotId};
+use crate::plan::{Node, Plan, SlotExpr};
+use crate::relation::from_plan::frame::{Frame, unused_name};
+use crate::relation::{
+    Body, ColumnRef, Cte, Grouping, Input, Item, Join, JoinKind, RelExpr, Relation, Select, Source,
+};
+use crate::resolve::Resolved;
+
+/// Turns a plan into a relation. Total: every plan has one.
+pub fn relate(resolved: &Resolved, plan: &Plan) -> Relation {
+    let mut ctx = Ctx {
+        resolved,
+        plan,
+        live: live_slots(plan),
+        uses: use_counts(plan),
+        ctes: Vec::new(),
+        frames: BTreeMap::new(),
+    };
+    for (id, node) in plan.nodes.iter() {
+        let frame = ctx.node(id, node);
+        let shared = ctx.uses[id.index()] > 1;
+        let frame = if shared { ctx.materialise(id, frame) } else { frame };
+        ctx.frames.insert(id, frame);
+    }
+    ctx.finish()
+}
+
+struct Ctx<'a> {
+    resolved: &'a Resolved,
+    plan: &'a Plan,
+    /// Per node, the slots that later steps need of it.
+    live: Vec<BTreeSet<SlotId>>,
+    /// Per node, how many nodes read it.
+    uses: Vec<usize>,
+    ctes: Vec<Cte>,
+    frames: BTreeMap<NodeId, Frame>,
+}
+
+impl Ctx<'_> {
+    fn node(&mut self, id: NodeId, node: &Node) -> Frame {
+        match node {
+            Node::Scan { dataset, columns } => self.scan(*dataset, columns),
+            Node::Compute { input, values } => self.compute(*input, values),
+            Node::Filter { input, predicates } => self.filter(*input, predicates),
+            Node::Enrich { input, far, relationship: _, on } | Node::Fan { input, far, on } => {
+                self.join_left(*input, *far, on)
+            }
+            Node::Aggregate { input, keys, measures } => self.aggregate(*input, keys, measures),
+            Node::Pick { input, keys, value, by, greatest, result } => {
+                self.pick(id, *input, keys, (*value, *by, *result), *greatest)
+            }
+            Node::Distinct { input, keys } => self.distinct(*input, keys),
+            Node::Stitch { branches, keys } => self.stitch(branches, keys),
+            Node::Attach { input, branch, on } => self.attach(*input, *branch, on),
+        }
+    }
+
+    fn scan(&self, dataset: DatasetId, columns: &[(crate::ids::ColumnId, SlotId)]) -> Frame {
+        let alias = self.resolved.model.datasets[dataset].name.text.clone();
+        let mut frame = Frame::over(Input { source: Source::Dataset(dataset), alias: alias.clone() });
+        for (column, slot) in columns {
+            let name = self.resolved.columns[*column].name.clone();
+            frame.slots.insert(*slot, self.column(*slot, &alias, &name));
+        }
+        frame
+    }
+
+    fn column(&self, slot: SlotId, alias: &str, name: &str) -> RelExpr {
+        let slot = &self.plan.slots[slot];
+        let reference = ColumnRef { alias: Some(alias.to_string()), column: name.to_string() };
+        Expr::reference(reference, slot.data_type, slot.exactness)
+    }
+
+    /// The frame of a node, for a step that adds to its SELECT; taken, for it is used once or is a CTE.
+    fn input(&self, node: NodeId) -> Frame {
+        // Inputs come before their users in the arena, so their frames exist.
+        self.frames.get(&node).cloned().unwrap_or_else(Frame::empty)
+    }
+
+    /// The frame of a node as a plain select, for a step that filters, joins or groups its rows.
+    fn plain_input(&mut self, node: NodeId) -> Frame {
+        let frame = self.input(node);
+        if frame.is_plain() { frame } else { self.materialise(node, frame) }
+    }
+
+    fn compute(&mut self, input: NodeId, values: &[(SlotId, SlotExpr)]) -> Frame {
+        let mut frame = self.input(input);
+        let uses_window = values.iter().any(|(_, expr)| {
+            expr.references().iter().any(|slot| frame.slots.get(slot).is_some_and(Expr::has_window))
+        });
+        if frame.is_grouped() || uses_window {
+            frame = self.materialise(input, frame);
+        }
+        for (slot, expr) in values {
+            let value = frame.substitute(expr);
+            frame.slots.insert(*slot, value);
+        }
+        frame
+    }
+
+    fn filter(&mut self, input: NodeId, predicates: &[SlotExpr]) -> Frame {
+        let mut frame = self.plain_input(input);
+        let filter: Vec<RelExpr> = predicates.iter().map(|predicate| frame.substitute(predicate)).collect();
+        frame.select.filter.extend(filter);
+        frame
+    }
+
+    /// LEFT JOIN to a table, or to a CTE where the far side is more than one.
+    fn join_left(&mut self, input: NodeId, far: NodeId, on: &[(SlotId, SlotId)]) -> Frame {
+        let mut frame = self.plain_input(input);
+        let far_frame = self.input(far);
+        let far_frame = if far_frame.is_bare_table() { far_frame } else { self.materialise(far, far_frame) };
+        frame.join(JoinKind::Left, &far_frame, on, false);
+        frame.slots.extend(far_frame.slots);
+        frame
+    }
+
+    /// Groups plain columns; anything computed is given a name in a CTE first.
+    fn aggregate(
+        &mut self,
+        input: NodeId,
+        keys: &[SlotId],
+        measures: &[(SlotId, Aggregate<SlotId>)],
+    ) -> Frame {
+        let mut frame = self.plain_input(input);
+        let needed =
+            keys.iter().copied().chain(measures.iter().flat_map(|(_, aggregate)| slots_of(aggregate)));
+        let all_plain = needed.into_iter().all(|slot| frame.is_column(slot));
+        if !all_plain {
+            frame = self.materialise(input, frame);
+        }
+        let mut slots = BTreeMap::new();
+        let mut group_by = Vec::new();
+        for key in keys {
+            let column = frame.value(*key);
+            group_by.push(column.clone());
+            slots.insert(*key, column);
+        }
+        for (slot, aggregate) in measures {
+            let over_columns = frame.aggregate(aggregate);
+            let info = &self.plan.slots[*slot];
+            slots.insert(*slot, Expr::new(ExprKind::Aggregate(over_columns), info.data_type, info.exactness));
+        }
+        frame.select.group_by = if keys.is_empty() { Grouping::Global } else { Grouping::Keys(group_by) };
+        frame.slots = slots;
+        frame
+    }
+
+    fn distinct(&mut self, input: NodeId, keys: &[SlotId]) -> Frame {
+        let mut frame = self.plain_input(input);
+        frame.slots = keys.iter().map(|key| (*key, frame.value(*key))).collect();
+        frame.select.distinct = true;
+        frame
+    }
+
+    /// The first row a group by `by`, ties to the least value: ROW_NUMBER in a CTE, then the rows numbered 1.
+    fn pick(
+        &mut self,
+        id: NodeId,
+        input: NodeId,
+        keys: &[SlotId],
+        (value, by, result): (SlotId, SlotId, SlotId),
+        greatest: bool,
+    ) -> Frame {
+        let mut frame = self.plain_input(input);
+        let by_expr = frame.value(by);
+        let is_not_null = Expr::new(
+            ExprKind::Call {
+                function: Function::Scalar(Scalar::IsNotNull),
+                arguments: vec![by_expr.clone()],
+            },
+            DataType::Boolean,
+            Exactness::Exact,
+        );
+        frame.select.filter.push(is_not_null);
+        let order_by = vec![
+            OrderKey { expr: by_expr, descending: greatest, nulls_first: false },
+            OrderKey { expr: frame.value(value), descending: false, nulls_first: false },
+        ];
+        let rank = Expr::new(
+            ExprKind::Window(Window {
+                function: WindowFunction::Ranking(Ranking::RowNumber),
+                arguments: Vec::new(),
+                ignore_nulls: false,
+                partition_by: keys.iter().map(|key| frame.value(*key)).collect(),
+                order_by,
+                frame: None,
+            }),
+            DataType::Int64,
+            Exactness::Exact,
+        );
+        let mut items = frame.items(keys.iter().copied().chain([value]), &self.plan.slots);
+        let rank_name = unused_name("pick_rank", |name| items.iter().any(|item| item.name == name));
+        items.push(Item { name: rank_name.clone(), expr: rank });
+        let (home, comment) = self.describe(input);
+        let name = self.cte_name(&format!("{home}_ranked"));
+        frame.select.items.clone_from(&items);
+        let direction = if greatest { "greatest" } else { "least" };
+        self.ctes.push(Cte {
+            name: name.clone(),
+            comment: format!("{comment}, ranked from the {direction} {}", self.plan.slots[by].name),
+            body: Body::Select(frame.select),
+        });
+        let mut picked = Frame::over(Input { source: Source::Cte(name.clone()), alias: name.clone() });
+        for (slot, item) in keys.iter().copied().chain([result]).zip(&items) {
+            picked.slots.insert(slot, self.column(slot, &name, &item.name));
+        }
+        let rank_column = Expr::reference(
+            ColumnRef { alias: Some(name), column: rank_name },
+            DataType::Int64,
+            Exactness::Exact,
+        );
+        let one =
+            Expr::new(ExprKind::Literal(Literal::Integer("1".into())), DataType::Int64, Exactness::Exact);
+        picked.select.filter.push(Expr::new(
+            ExprKind::Call { function: Function::Scalar(Scalar::Equal), arguments: vec![rank_column, one] },
+            DataType::Boolean,
+            Exactness::Exact,
+        ));
+        // Joined or read by others only as a named select.
+        self.materialise(id, picked)
+    }
+
+    /// FULL joins on the merged keys, or a cross join of one-row selects.
+    fn stitch(&mut self, branches: &[NodeId], keys: &[(SlotId, Vec<SlotId>)]) -> Frame {
+        let frames: Vec<Frame> = branches
+            .iter()
+            .map(|branch| {
+                let frame = self.input(*branch);
+                if frame.is_cte() { frame } else { self.materialise(*branch, frame) }
+            })
+            .collect();
+        let Some((first, others)) = frames.split_first() else { return Frame::empty() };
+        let mut stitched = first.clone();
+        let mut merged: Vec<Vec<RelExpr>> =
+            keys.iter().map(|(_, slots)| vec![first.value(slots[0])]).collect();
+        for (index, other) in others.iter().enumerate() {
+            let right_keys: Vec<RelExpr> =
+                keys.iter().map(|(_, slots)| other.value(slots[index + 1])).collect();
+            let on =
+                merged.iter().zip(&right_keys).map(|(left, right)| (coalesce(left), right.clone())).collect();
+            stitched.select.joins.push(Join {
+                kind: if keys.is_empty() { JoinKind::Cross } else { JoinKind::Full },
+                right: other.select.from.clone().unwrap_or_else(Frame::no_input),
+                on,
+                null_safe: true,
+            });
+            for (left, right) in merged.iter_mut().zip(right_keys) {
+                left.push(right);
+            }
+            stitched.slots.extend(other.slots.clone());
+        }
+        for ((slot, _), columns) in keys.iter().zip(&merged) {
+            stitched.slots.insert(*slot, coalesce(columns));
+        }
+        stitched
+    }
+
+    fn attach(&mut self, input: NodeId, branch: NodeId, on: &[(SlotId, SlotId)]) -> Frame {
+        let mut frame = self.plain_input(input);
+        let branch_frame = self.input(branch);
+        let branch_frame =
+            if branch_frame.is_cte() { branch_frame } else { self.materialise(branch, branch_frame) };
+        let pairs: Vec<(RelExpr, RelExpr)> =
+            on.iter().map(|(near, far)| (frame.value(*near), branch_frame.value(*far))).collect();
+        frame.select.joins.push(Join {
+            kind: JoinKind::Left,
+            right: branch_frame.select.from.clone().unwrap_or_else(Frame::no_input),
+            on: pairs,
+            null_safe: true,
+        });
+        for (slot, value) in branch_frame.slots {
+            frame.slots.entry(slot).or_insert(value);
+        }
+        frame
+    }
+
+    /// Gives a frame a name: its live slots become columns of a CTE, and the frame returned reads it.
+    fn materialise(&mut self, node: NodeId, mut frame: Frame) -> Frame {
+        if frame.is_cte() {
+            return frame;
+        }
+        let live: Vec<SlotId> =
+            frame.slots.keys().copied().filter(|slot| self.live[node.index()].contains(slot)).collect();
+        let items = frame.items(live.iter().copied(), &self.plan.slots);
+        let (home, comment) = self.describe(node);
+        let suffix = match &self.plan.nodes[node] {
+            Node::Scan { .. }
+            | Node::Compute { .. }
+            | Node::Filter { .. }
+            | Node::Enrich { .. }
+            | Node::Fan { .. } => {
+                if self.is_over_groups(node) {
+                    "groups"
+                } else {
+                    "rows"
+                }
+            }
+            Node::Aggregate { keys, .. } if keys.is_empty() => "total",
+            Node::Aggregate { .. } => "groups",
+            Node::Distinct { .. } => "distinct",
+            Node::Pick { .. } => "picked",
+            Node::Stitch { .. } => "stitched",
+            Node::Attach { .. } => "attached",
+        };
+        let name = self.cte_name(&format!("{home}_{suffix}"));
+        let mut named = Frame::over(Input { source: Source::Cte(name.clone()), alias: name.clone() });
+        for (slot, item) in live.iter().zip(&items) {
+            named.slots.insert(*slot, self.column(*slot, &name, &item.name));
+        }
+        named.cte = true;
+        frame.select.items = if items.is_empty() { vec![row_marker()] } else { items };
+        self.ctes.push(Cte { name, comment, body: Body::Select(frame.select) });
+        named
+    }
+
+    /// The home of a node and one line about what it is.
+    fn describe(&self, node: NodeId) -> (String, String) {
+        let homes = self.homes(node);
+        let names: Vec<&str> =
+            homes.iter().map(|dataset| self.resolved.model.datasets[*dataset].name.text.as_str()).collect();
+        let first = names.first().copied().unwrap_or("rows").to_string();
+        let what = match &self.plan.nodes[node] {
+            Node::Scan { .. } => format!("rows of {first}"),
+            Node::Compute { .. } => format!("values over {first}"),
+            Node::Filter { .. } => format!("rows of {first} that pass the filter"),
+            Node::Enrich { .. } => format!("rows of {first} with what they reach"),
+            Node::Fan { .. } => format!("rows of {first}, once for each far row"),
+            Node::Aggregate { keys, .. } => format!("{first} aggregated{}", self.by(keys)),
+            Node::Pick { keys, .. } => format!("one row of {first}{}", self.by(keys)),
+            Node::Distinct { keys, .. } => format!("distinct rows of {first}{}", self.by(keys)),
+            Node::Stitch { .. } => format!("{} side by side", names.join(" and ")),
+            Node::Attach { .. } => format!("{first} with picked or filtering values"),
+        };
+        (first, what)
+    }
+
+    fn by(&self, keys: &[SlotId]) -> String {
+        if keys.is_empty() {
+            return " in one row".to_string();
+        }
+        let names: Vec<&str> = keys.iter().map(|key| self.plan.slots[*key].name.as_str()).collect();
+        format!(" by {}", names.join(", "))
+    }
+
+    fn homes(&self, node: NodeId) -> Vec<DatasetId> {
+        match &self.plan.nodes[node] {
+            Node::Scan { dataset, columns: _ } => vec![*dataset],
+            Node::Compute { input, .. }
+            | Node::Filter { input, .. }
+            | Node::Enrich { input, .. }
+            | Node::Fan { input, .. }
+            | Node::Aggregate { input, .. }
+            | Node::Pick { input, .. }
+            | Node::Distinct { input, .. }
+            | Node::Attach { input, .. } => self.homes(*input),
+            Node::Stitch { branches, keys: _ } => {
+                branches.iter().flat_map(|branch| self.homes(*branch)).collect()
+            }
+        }
+    }
+
+    fn is_over_groups(&self, node: NodeId) -> bool {
+        match &self.plan.nodes[node] {
+            Node::Scan { .. } => false,
+            Node::Compute { input, .. }
+            | Node::Filter { input, .. }
+            | Node::Enrich { input, .. }
+            | Node::Fan { input, .. } => self.is_over_groups(*input),
+            Node::Aggregate { .. }
+            | Node::Pick { .. }
+            | Node::Distinct { .. }
+            | Node::Stitch { .. }
+            | Node::Attach { .. } => true,
+        }
+    }
+
+    /// A CTE name that neither a CTE nor a dataset has.
+    fn cte_name(&self, wanted: &str) -> String {
+        let taken = |name: &str| {
+            self.ctes.iter().any(|cte| cte.name.eq_ignore_ascii_case(name))
+                || self.resolved.model.datasets.iter().any(|(_, dataset)| {
+                    let source_name = match &dataset.source {
+                        crate::model::Source::Table(parts) => parts.last().map(String::as_str),
+                        crate::model::Source::Query(_) => None,
+                    };
+                    dataset.name.text.eq_ignore_ascii_case(name)
+                        || source_name.is_some_and(|source| source.eq_ignore_ascii_case(name))
+                })
+        };
+        unused_name(&wanted.to_lowercase(), taken)
+    }
+
+    fn finish(mut self) -> Relation {
+        let root = self.plan.root;
+        let mut frame = self.input(root);
+        let output_slots: Vec<SlotId> = self.plan.output.iter().map(|output| output.slot).collect();
+        let hidden_key =
+            self.plan.order_by.iter().any(
+                |key| !matches!(&*key.expr.kind, ExprKind::Reference(slot) if output_slots.contains(slot)),
+            );
+        if hidden_key && frame.is_grouped() || frame.drops_keys(&output_slots) {
+            frame = self.materialise(root, frame);
+        }
+        let items = self
+            .plan
+            .output
+            .iter()
+            .map(|output| Item { name: output.name.clone(), expr: frame.value(output.slot) })
+            .collect();
+        let order_by = self
+            .plan
+            .order_by
+            .iter()
+            .map(|key| {
+                let position = match &*key.expr.kind {
+                    ExprKind::Reference(slot) => output_slots.iter().position(|output| output == slot),
+                    _ => None,
+                };
+                let expr = match position {
+                    Some(index) => Expr::reference(
+                        ColumnRef { alias: None, column: self.plan.output[index].name.clone() },
+                        key.expr.data_type,
+                        key.expr.exactness,
+                    ),
+                    None => frame.substitute(&key.expr),
+                };
+                OrderKey { expr, descending: key.descending, nulls_first: key.nulls_first }
+            })
+            .collect();
+        let body = Select { items, ..frame.select };
+        Relation { ctes: self.ctes, body, order_by, limit: self.plan.limit }
+    }
+}
+
+/// The first value that is not NULL; the one value itself if there is only one.
+fn coalesce(values: &[RelExpr]) -> RelExpr {
+    if let [only] = values {
+        return only.clone();
+    }
+    let (data_type, exactness) = values
+        .first()
+        .map_or((DataType::Unknown, Exactness::Exact), |first| (first.data_type, first.exactness));
+    Expr::new(
+        ExprKind::Call { function: Function::Scalar(Scalar::Coalesce), arguments: values.to_vec() },
+        data_type,
+        exactness,
+    )
+}
+
+/// A column for a select whose rows are counted and nothing else.
+fn row_marker() -> Item {
+    let one = Expr::new(ExprKind::Literal(Literal::Integer("1".into())), DataType::Int64, Exactness::Exact);
+    Item { name: "row_marker".to_string(), expr: one }
+}
+
+fn slots_of(aggregate: &Aggregate<SlotId>) -> Vec<SlotId> {
+    aggregate
+        .arguments
+        .iter()
+        .chain(aggregate.order_by.iter().map(|key| &key.expr))
+        .flat_map(Expr::references)
+        .copied()
+        .collect()
+}
+
+/// The slots that a node itself reads, by the input that it reads them from.
+fn reads(node: &Node) -> Vec<(NodeId, Vec<SlotId>)> {
+    let of = |exprs: &mut dyn Iterator<Item = &SlotExpr>| -> Vec<SlotId> {
+        exprs.flat_map(|expr| expr.references().into_iter().copied().collect::<Vec<_>>()).collect()
+    };
+    match node {
+        Node::Scan { .. } => Vec::new(),
+        Node::Compute { input, values } => vec![(*input, of(&mut values.iter().map(|(_, expr)| expr)))],
+        Node::Filter { input, predicates } => vec![(*input, of(&mut predicates.iter()))],
+        Node::Enrich { input, far, relationship: _, on } | Node::Fan { input, far, on } => vec![
+            (*input, on.iter().map(|(near, _)| *near).collect()),
+            (*far, on.iter().map(|(_, far)| *far).collect()),
+        ],
+        Node::Aggregate { input, keys, measures } => {
+            let arguments = measures.iter().flat_map(|(_, aggregate)| slots_of(aggregate));
+            vec![(*input, keys.iter().copied().chain(arguments).collect())]
+        }
+        Node::Pick { input, keys, value, by, greatest: _, result: _ } => {
+            vec![(*input, keys.iter().copied().chain([*value, *by]).collect())]
+        }
+        Node::Distinct { input, keys } => vec![(*input, keys.clone())],
+        Node::Stitch { branches, keys } => branches
+            .iter()
+            .enumerate()
+            .map(|(index, branch)| (*branch, keys.iter().map(|(_, slots)| slots[index]).collect()))
+            .collect(),
+        Node::Attach { input, branch, on } => vec![
+            (*input, on.iter().map(|(near, _)| *near).collect()),
+            (*branch, on.iter().map(|(_, far)| *far).collect()),
+        ],
+    }
+}
+
+/// Whether a node's rows carry its inputs' other slots on.
+fn carries_inputs(node: &Node) -> bool {
+    match node {
+        Node::Scan { .. } | Node::Aggregate { .. } | Node::Pick { .. } | Node::Distinct { .. } => false,
+        Node::Compute { .. }
+        | Node::Filter { .. }
+        | Node::Enrich { .. }
+        | Node::Fan { .. }
+        | Node::Stitch { .. }
+        | Node::Attach { .. } => true,
+    }
+}
+
+fn live_slots(plan: &Plan) -> Vec<BTreeSet<SlotId>> {
+    let mut live = vec![BTreeSet::new(); plan.nodes.len()];
+    live[plan.root.index()].extend(plan.output.iter().map(|output| output.slot));
+    live[plan.root.index()].extend(
+        plan.order_by.iter().flat_map(|key| key.expr.references().into_iter().copied().collect::<Vec<_>>()),
+    );
+    for id in (0..plan.nodes.len()).rev() {
+        let node = &plan.nodes[NodeId::from_index(id)];
+        if let Node::Distinct { input: _, keys } = node {
+            // Without one of its columns a DISTINCT select would be distinct over others.
+            live[id].extend(keys.iter().copied());
+        }
+        let carried = if carries_inputs(node) { live[id].clone() } else { BTreeSet::new() };
+        for (input, slots) in reads(node) {
+            live[input.index()].extend(slots);
+            live[input.index()].extend(carried.iter().copied());
+        }
+    }
+    live
+}
+
+fn use_counts(plan: &Plan) -> Vec<usize> {
+    let mut counts = vec![0; plan.nodes.len()];
+    for (_, node) in plan.nodes.iter() {
+        for (input, _) in reads(node) {
+            counts[input.index()] += 1;
+        }
+    }
+    counts
+}

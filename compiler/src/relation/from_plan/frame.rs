@@ -1,0 +1,133 @@
+//! A SELECT under construction: what it reads and filters, and the expression of each slot in its scope.
+
+use std::collections::BTreeMap;
+
+use crate::data_type::{DataType, Exactness};
+use crate::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey};
+use crate::ids::{Arena, SlotId};
+use crate::plan::{Slot, SlotExpr};
+use crate::relation::{Grouping, Input, Item, Join, JoinKind, RelExpr, Select, Source};
+
+/// A select whose items are not chosen yet.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub(super) select: Select,
+    /// What each slot is in this select's scope.
+    pub(super) slots: BTreeMap<SlotId, RelExpr>,
+    /// Reads one CTE and does nothing else.
+    pub(super) cte: bool,
+}
+
+impl Frame {
+    pub(super) fn over(input: Input) -> Frame {
+        let select = Select {
+            distinct: false,
+            items: Vec::new(),
+            from: Some(input),
+            joins: Vec::new(),
+            filter: Vec::new(),
+            group_by: Grouping::None,
+        };
+        Frame { select, slots: BTreeMap::new(), cte: false }
+    }
+
+    pub(super) fn empty() -> Frame {
+        Frame::over(Frame::no_input())
+    }
+
+    pub(super) fn no_input() -> Input {
+        Input { source: Source::Cte(String::new()), alias: String::new() }
+    }
+
+    pub(super) fn is_cte(&self) -> bool {
+        self.cte && self.select.joins.is_empty() && self.select.filter.is_empty() && !self.is_grouped()
+    }
+
+    pub(super) fn is_grouped(&self) -> bool {
+        self.select.distinct || self.select.group_by != Grouping::None
+    }
+
+    /// Neither grouped nor windowed: WHERE, JOIN and GROUP BY may be added.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.is_grouped() && !self.slots.values().any(Expr::has_window)
+    }
+
+    /// One table with its own columns and nothing done to it.
+    pub(super) fn is_bare_table(&self) -> bool {
+        self.select.joins.is_empty()
+            && self.select.filter.is_empty()
+            && !self.is_grouped()
+            && self.slots.keys().all(|slot| self.is_column(*slot))
+    }
+
+    pub(super) fn is_column(&self, slot: SlotId) -> bool {
+        self.slots.get(&slot).is_some_and(|expr| matches!(*expr.kind, ExprKind::Reference(_)))
+    }
+
+    /// A DISTINCT select must show exactly its keys.
+    pub(super) fn drops_keys(&self, shown: &[SlotId]) -> bool {
+        self.select.distinct && !self.slots.keys().all(|slot| shown.contains(slot))
+    }
+
+    /// The expression of a slot. Every slot that a step reads is in its input's scope.
+    pub(super) fn value(&self, slot: SlotId) -> RelExpr {
+        self.slots.get(&slot).cloned().unwrap_or_else(|| {
+            Expr::new(ExprKind::Literal(Literal::Null), DataType::Unknown, Exactness::Exact)
+        })
+    }
+
+    pub(super) fn substitute(&self, expr: &SlotExpr) -> RelExpr {
+        expr.map_references(&mut |slot, _| self.value(*slot))
+    }
+
+    pub(super) fn aggregate(&self, aggregate: &Aggregate<SlotId>) -> Aggregate<crate::relation::ColumnRef> {
+        Aggregate {
+            function: aggregate.function,
+            arguments: aggregate.arguments.iter().map(|argument| self.substitute(argument)).collect(),
+            distinct: aggregate.distinct,
+            order_by: aggregate
+                .order_by
+                .iter()
+                .map(|key| OrderKey {
+                    expr: self.substitute(&key.expr),
+                    descending: key.descending,
+                    nulls_first: key.nulls_first,
+                })
+                .collect(),
+        }
+    }
+
+    /// Columns for some slots, named after them, each name once.
+    pub(super) fn items(&self, slots: impl Iterator<Item = SlotId>, info: &Arena<SlotId, Slot>) -> Vec<Item> {
+        let mut items: Vec<Item> = Vec::new();
+        for slot in slots {
+            let wanted = &info[slot].name;
+            let name =
+                unused_name(wanted, |name| items.iter().any(|item| item.name.eq_ignore_ascii_case(name)));
+            items.push(Item { name, expr: self.value(slot) });
+        }
+        items
+    }
+
+    /// Adds a join to another frame that is a bare table or a CTE.
+    pub(super) fn join(&mut self, kind: JoinKind, right: &Frame, on: &[(SlotId, SlotId)], null_safe: bool) {
+        let on = on.iter().map(|(near, far)| (self.value(*near), right.value(*far))).collect();
+        self.select.joins.push(Join {
+            kind,
+            right: right.select.from.clone().unwrap_or_else(Frame::no_input),
+            on,
+            null_safe,
+        });
+    }
+}
+
+/// The wanted name, with a number behind it if it is taken.
+pub(super) fn unused_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
+    let mut name = wanted.to_string();
+    let mut number = 1;
+    while taken(&name) {
+        number += 1;
+        name = format!("{wanted}_{number}");
+    }
+    name
+}

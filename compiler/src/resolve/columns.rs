@@ -1,0 +1,119 @@
+//! Physical columns: what the catalogue knows, and without one what keys, relationships and fields mention.
+//! In: a model and a catalogue. Out: an arena of columns with types and where they were said.
+
+use std::collections::BTreeMap;
+
+use crate::catalog::{Catalog, Origin};
+use crate::data_type::DataType;
+use crate::ids::{Arena, ColumnId, DatasetId};
+use crate::model::{LogicalType, Model, Source};
+use crate::resolve::Column;
+
+/// The columns of all datasets while they are being found.
+pub(super) struct Columns {
+    pub(super) arena: Arena<ColumnId, Column>,
+    by_name: BTreeMap<(DatasetId, String), ColumnId>,
+    /// Whether the catalogue has the dataset's table, so that a column it lacks does not exist.
+    closed: Vec<bool>,
+}
+
+impl Columns {
+    /// The columns of the catalogue's tables.
+    pub(super) fn of(model: &Model, catalog: &Catalog) -> Columns {
+        let mut columns = Columns { arena: Arena::default(), by_name: BTreeMap::new(), closed: Vec::new() };
+        for (id, dataset) in model.datasets.iter() {
+            let table = match &dataset.source {
+                Source::Table(parts) => catalog.find(parts),
+                Source::Query(_) => None,
+            };
+            columns.closed.push(table.is_some());
+            for column in table.iter().flat_map(|table| &table.columns) {
+                columns.add(Column {
+                    dataset: id,
+                    name: column.name.clone(),
+                    data_type: column.data_type,
+                    nullable: column.nullable,
+                    origin: column.origin,
+                });
+            }
+        }
+        columns
+    }
+
+    fn add(&mut self, column: Column) -> ColumnId {
+        let key = (column.dataset, column.name.clone());
+        let id = self.arena.push(column);
+        *self.by_name.entry(key).or_insert(id)
+    }
+
+    /// A column that is known: spelled the same, or, if the catalogue has the table, the only one in another case.
+    pub(super) fn known(&self, dataset: DatasetId, name: &str) -> Option<ColumnId> {
+        if let Some(id) = self.by_name.get(&(dataset, name.to_string())) {
+            return Some(*id);
+        }
+        if !self.is_closed(dataset) {
+            return None;
+        }
+        let mut near = self
+            .arena
+            .iter()
+            .filter(|(_, column)| column.dataset == dataset && column.name.eq_ignore_ascii_case(name))
+            .map(|(id, _)| id);
+        near.next().filter(|_| near.next().is_none())
+    }
+
+    /// The column of that name; without a catalogue it is taken to exist.
+    pub(super) fn known_or_assumed(&mut self, dataset: DatasetId, name: &str) -> Option<ColumnId> {
+        if let Some(id) = self.known(dataset, name) {
+            return Some(id);
+        }
+        if self.is_closed(dataset) {
+            return None;
+        }
+        Some(self.add(Column {
+            dataset,
+            name: name.to_string(),
+            data_type: DataType::Unknown,
+            nullable: true,
+            origin: Origin::Unknown,
+        }))
+    }
+
+    /// Whether all columns of the dataset's table are known.
+    pub(super) fn is_closed(&self, dataset: DatasetId) -> bool {
+        use crate::ids::Id;
+        self.closed.get(dataset.index()).copied().unwrap_or(false)
+    }
+
+    /// Takes a declared type for a column that has none yet.
+    pub(super) fn declare(&mut self, id: ColumnId, logical: LogicalType) {
+        let column = &mut self.arena[id];
+        if column.data_type == DataType::Unknown && declared_type(logical) != DataType::Unknown {
+            column.data_type = declared_type(logical);
+            column.origin = Origin::Model;
+        }
+    }
+
+    /// The names of a dataset's columns, for candidates.
+    pub(super) fn names(&self, dataset: DatasetId) -> impl Iterator<Item = &str> {
+        self.arena
+            .iter()
+            .filter(move |(_, column)| column.dataset == dataset)
+            .map(|(_, column)| column.name.as_str())
+    }
+}
+
+/// The value type of a declared logical type; a Decimal says no precision, Opaque says nothing.
+pub(super) fn declared_type(logical: LogicalType) -> DataType {
+    match logical {
+        LogicalType::String => DataType::String,
+        LogicalType::Integer => DataType::Int64,
+        LogicalType::Float => DataType::Float64,
+        LogicalType::Boolean => DataType::Boolean,
+        LogicalType::Date => DataType::Date,
+        LogicalType::Time => DataType::Time,
+        LogicalType::DateTime => DataType::Timestamp,
+        LogicalType::DateTimeTz => DataType::TimestampTz,
+        LogicalType::Decimal | LogicalType::Opaque => DataType::Unknown,
+    }
+}

@@ -1,0 +1,122 @@
+//! Keys and relationships as columns, and the cardinality that the declared keys give.
+//! In: a model and its columns. Out: keys of each dataset, relationships with cardinality.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ids::{Arena, ColumnId, DatasetId, RelationshipId};
+use crate::model::Model;
+use crate::resolve::columns::Columns;
+use crate::resolve::names::Names;
+use crate::resolve::{Cardinality, Relationship, choose};
+use crate::source::Spanned;
+use crate::syntax::expr::{ExprKind, Ident};
+
+type Keys = Arena<DatasetId, Vec<Vec<ColumnId>>>;
+
+/// Resolves all keys and relationships. A key with an unknown column is reported and left out; a relationship with one
+/// keeps its place as N:N without columns, so that nothing joins over it.
+pub(super) fn resolve_keys(
+    model: &Model,
+    columns: &mut Columns,
+    names: &Names,
+    dialect: &str,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Keys, Arena<RelationshipId, Relationship>) {
+    let mut keys = Keys::default();
+    for (id, dataset) in model.datasets.iter() {
+        let mut own = Vec::new();
+        for key in &dataset.keys {
+            let path = format!("datasets.{}", dataset.name.text);
+            let resolved: Option<Vec<ColumnId>> = key
+                .columns
+                .iter()
+                .map(|name| column(model, columns, names, dialect, id, name, &path, diagnostics))
+                .collect();
+            own.extend(resolved);
+        }
+        keys.push(own);
+    }
+    let mut relationships = Arena::default();
+    for (_, relationship) in model.relationships.iter() {
+        let path = format!("relationships.{}", relationship.name.text);
+        let mut on = Vec::new();
+        let mut whole = true;
+        for (from, to) in &relationship.columns {
+            let from = column(model, columns, names, dialect, relationship.from, from, &path, diagnostics);
+            let to = column(model, columns, names, dialect, relationship.to, to, &path, diagnostics);
+            match (from, to) {
+                (Some(from), Some(to)) => on.push((from, to)),
+                _ => whole = false,
+            }
+        }
+        let cardinality = if whole {
+            cardinality(&keys[relationship.from], &keys[relationship.to], &on)
+        } else {
+            on.clear();
+            Cardinality::ManyToMany
+        };
+        relationships.push(Relationship { from: relationship.from, to: relationship.to, on, cardinality });
+    }
+    (keys, relationships)
+}
+
+/// A side is one if the columns joined on contain one of its declared keys.
+fn cardinality(
+    from_keys: &[Vec<ColumnId>],
+    to_keys: &[Vec<ColumnId>],
+    on: &[(ColumnId, ColumnId)],
+) -> Cardinality {
+    let from_is_one =
+        from_keys.iter().any(|key| key.iter().all(|column| on.iter().any(|(from, _)| from == column)));
+    let to_is_one = to_keys.iter().any(|key| key.iter().all(|column| on.iter().any(|(_, to)| to == column)));
+    match (from_is_one, to_is_one) {
+        (true, true) => Cardinality::OneToOne,
+        (false, true) => Cardinality::ManyToOne,
+        (true, false) => Cardinality::OneToMany,
+        (false, false) => Cardinality::ManyToMany,
+    }
+}
+
+/// A name in a key or relationship is a physical column. Where the catalogue has no such column, a field of that name
+/// that is a plain column stands for it.
+#[expect(clippy::too_many_arguments, reason = "one name with all that can give it a meaning")]
+fn column(
+    model: &Model,
+    columns: &mut Columns,
+    names: &Names,
+    dialect: &str,
+    dataset: DatasetId,
+    name: &Spanned<String>,
+    path: &str,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<ColumnId> {
+    let text = name.value.trim_matches('"');
+    if let Some(found) = columns.known_or_assumed(dataset, text) {
+        return Some(found);
+    }
+    let ident = Ident { text: text.to_string(), quoted: false };
+    let through_field = names
+        .field(model, dataset, &ident)
+        .and_then(|field| choose(&model.fields[field].expression, dialect, path).ok())
+        .and_then(|expr| match &*expr.kind {
+            ExprKind::Name(parts) => match parts.as_slice() {
+                [only] => columns.known(dataset, &only.value.text),
+                _ => None,
+            },
+            _ => None,
+        });
+    if through_field.is_none() {
+        diagnostics.push(
+            Diagnostic::new(
+                Code::NameNotFound,
+                format!(
+                    "the table of dataset `{}` has no column `{text}`",
+                    model.datasets[dataset].name.text
+                ),
+            )
+            .at(name.span, "this column")
+            .about(path)
+            .suggest(text, columns.names(dataset)),
+        );
+    }
+    through_field
+}

@@ -1,0 +1,247 @@
+//! Metrics: each expression resolved over fields and other metrics, in the order of their references.
+//! In: a model and its fields. Out: a typed expression a metric, or the findings that forbid its use.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::expr::{Expr, ExprKind};
+use crate::ids::{Arena, FieldId, Id, MetricId};
+use crate::model::Model;
+use crate::resolve::fields::declared_time;
+use crate::resolve::names::{Names, public_fields, public_metrics};
+use crate::resolve::order::dependency_order;
+use crate::resolve::typing::{Level, Scope, type_expr};
+use crate::resolve::{ModelExpr, Outcome, Reference, choose};
+use crate::source::{Span, Spanned};
+use crate::syntax;
+use crate::syntax::expr::Ident;
+
+/// Resolves all metrics. Linear in the model.
+pub(super) fn resolve_metrics(
+    model: &Model,
+    names: &Names,
+    fields: &Arena<FieldId, Outcome>,
+    dialect: &str,
+) -> Arena<MetricId, Outcome> {
+    let chosen: Vec<Result<&syntax::Expr, Vec<Diagnostic>>> = model
+        .metrics
+        .iter()
+        .map(|(_, metric)| choose(&metric.expression, dialect, &format!("metrics.{}", metric.name.text)))
+        .collect();
+    let needs = |index: usize| {
+        let mut found = Vec::new();
+        if let Ok(expr) = &chosen[index] {
+            syntax::expr::for_each_name(expr, &mut |parts| {
+                if let [only] = parts {
+                    found.extend(names.metric(model, &only.value).map(Id::index));
+                }
+            });
+        }
+        found
+    };
+    let (order, circles) = dependency_order(model.metrics.len(), needs);
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; model.metrics.len()];
+    for circle in &circles {
+        let finding = circle_finding(model, circle);
+        for index in circle {
+            outcomes[*index] = Some(Err(vec![finding.clone()]));
+        }
+    }
+    for index in order {
+        let id = MetricId::from_index(index);
+        let path = format!("metrics.{}", model.metrics[id].name.text);
+        let outcome = match &chosen[index] {
+            Err(findings) => Err(findings.clone()),
+            Ok(expr) => {
+                let scope = MetricScope { model, names, fields, outcomes: &outcomes };
+                type_expr(expr, &scope).and_then(|typed| check_metric(model, id, typed, &outcomes)).map_err(
+                    |findings| {
+                        findings
+                            .into_iter()
+                            .map(
+                                |finding| {
+                                    if finding.path.is_empty() { finding.about(&path) } else { finding }
+                                },
+                            )
+                            .collect()
+                    },
+                )
+            }
+        };
+        outcomes[index] = Some(outcome);
+    }
+    outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(|| Err(Vec::new()))).collect()
+}
+
+fn circle_finding(model: &Model, circle: &[usize]) -> Diagnostic {
+    let first = &model.metrics[MetricId::from_index(circle[0])];
+    let path: Vec<&str> =
+        circle.iter().map(|index| model.metrics[MetricId::from_index(*index)].name.text.as_str()).collect();
+    Diagnostic::new(
+        Code::MetricCycle,
+        format!("metrics refer to each other in a circle: {}", path.join(" -> ")),
+    )
+    .at(first.name.span, "this metric")
+    .about(format!("metrics.{}", first.name.text))
+    .help("let one of them be an aggregate over fields")
+}
+
+/// Bare names are metrics; fields are written `dataset.field`.
+struct MetricScope<'a> {
+    model: &'a Model,
+    names: &'a Names,
+    fields: &'a Arena<FieldId, Outcome>,
+    outcomes: &'a [Option<Outcome>],
+}
+
+impl Scope for MetricScope<'_> {
+    fn name(&self, parts: &[Spanned<Ident>], span: Span) -> Result<ModelExpr, Diagnostic> {
+        if let [only] = parts {
+            let Some(metric) = self.names.metric(self.model, &only.value) else {
+                return Err(bare_name_finding(self.model, self.names, only, span));
+            };
+            return match &self.outcomes[metric.index()] {
+                Some(Ok(typed)) => {
+                    Ok(Expr::reference(Reference::Metric(metric), typed.data_type, typed.exactness))
+                }
+                Some(Err(findings)) if !findings.is_empty() => Err(findings[0].clone()),
+                Some(Err(_)) | None => Err(Diagnostic::new(
+                    Code::MetricCycle,
+                    format!("metric `{}` refers to itself", only.value.text),
+                )
+                .at(span, "this name")),
+            };
+        }
+        // A metric is part of the model: private fields are hidden from requests, not from it.
+        let field = match parts {
+            [owner, _] => {
+                self.names.qualified(self.model, parts, span, self.names.dataset(self.model, &owner.value))?
+            }
+            _ => self.names.qualified(self.model, parts, span, None)?,
+        };
+        field_reference(self.fields, field)
+    }
+
+    fn parameter(&self, name: &str, span: Span) -> Result<ModelExpr, Diagnostic> {
+        Err(Diagnostic::new(Code::NameNotFound, format!("`:{name}` is a parameter, and models have none"))
+            .at(span, "this parameter")
+            .help("parameters belong to requests"))
+    }
+
+    fn level(&self) -> Level {
+        Level::Groups
+    }
+}
+
+/// A typed leaf for a field, or the first finding that forbids its use.
+pub(crate) fn field_reference(
+    fields: &Arena<FieldId, Outcome>,
+    field: FieldId,
+) -> Result<ModelExpr, Diagnostic> {
+    match &fields[field] {
+        Ok(typed) => Ok(Expr::reference(Reference::Field(field), typed.data_type, typed.exactness)),
+        Err(findings) => Err(findings
+            .first()
+            .cloned()
+            .unwrap_or_else(|| Diagnostic::new(Code::FieldCycle, "the field cannot be resolved"))),
+    }
+}
+
+/// Why a bare name is no metric: what it is instead, or what is near.
+pub(crate) fn bare_name_finding(
+    model: &Model,
+    names: &Names,
+    name: &Spanned<Ident>,
+    span: Span,
+) -> Diagnostic {
+    let text = &name.value.text;
+    let owners: Vec<String> = model
+        .datasets
+        .iter()
+        .filter(|(id, _)| {
+            names.field(model, *id, &name.value).is_some_and(|field| !model.fields[field].private)
+        })
+        .map(|(_, dataset)| format!("{}.{text}", dataset.name.text))
+        .collect();
+    let finding =
+        Diagnostic::new(Code::NameNotFound, format!("there is no metric `{text}`")).at(span, "this name");
+    if let Some(dataset) = names.dataset(model, &name.value) {
+        return finding
+            .help(format!("`{text}` is a dataset; name one of its fields"))
+            .suggest(text, public_fields(model, dataset));
+    }
+    if owners.is_empty() {
+        return finding.suggest(text, public_metrics(model));
+    }
+    let mut finding = finding.help("fields are written `dataset.field`");
+    finding.candidates = owners;
+    finding
+}
+
+/// The rules of a metric that need other metrics: nothing is built on a window.
+fn check_metric(model: &Model, id: MetricId, typed: ModelExpr, outcomes: &[Option<Outcome>]) -> Outcome {
+    let metric = &model.metrics[id];
+    for reference in typed.references() {
+        let Reference::Metric(other) = reference else { continue };
+        if let Some(Ok(inner)) = &outcomes[other.index()]
+            && inner.has_window()
+        {
+            return Err(vec![
+                Diagnostic::new(
+                    Code::WindowedMetricComposition,
+                    format!(
+                        "metric `{}` is built on metric `{}`, which is a window",
+                        metric.name.text, model.metrics[*other].name.text
+                    ),
+                )
+                .at(metric.expression.span, "this expression")
+                .also_at(model.metrics[*other].name.span, "the windowed metric")
+                .help("OSI defers windows inside metrics; write the whole expression in one metric"),
+            ]);
+        }
+    }
+    if !is_aggregated(&typed) {
+        return Err(vec![
+            Diagnostic::new(
+                Code::UnaggregatedFinerGrainReference,
+                format!("metric `{}` aggregates nothing", metric.name.text),
+            )
+            .at(metric.expression.span, "this expression")
+            .help(
+                "a metric is an aggregate, as in SUM(orders.amount), or is built from metrics and aggregates",
+            ),
+        ]);
+    }
+    Ok(typed)
+}
+
+/// Whether an expression holds an aggregate, a metric or a window, or no reference at all.
+fn is_aggregated(typed: &ModelExpr) -> bool {
+    typed.references().is_empty()
+        || typed.any(&mut |part| {
+            matches!(
+                *part.kind,
+                ExprKind::Aggregate(_) | ExprKind::Window(_) | ExprKind::Reference(Reference::Metric(_))
+            )
+        })
+}
+
+/// The time field that each metric declares for itself.
+pub(super) fn metric_times(
+    model: &Model,
+    names: &Names,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Arena<MetricId, Option<FieldId>> {
+    model
+        .metrics
+        .iter()
+        .map(|(_, metric)| {
+            let declared = metric.time_dimension.as_ref()?;
+            match declared_time(model, names, declared, None) {
+                Ok(field) => Some(field),
+                Err(finding) => {
+                    diagnostics.push(finding.about(format!("metrics.{}", metric.name.text)));
+                    None
+                }
+            }
+        })
+        .collect()
+}
