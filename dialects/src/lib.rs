@@ -1,1 +1,32 @@
-//! dialects
+//! Relations in, texts out: SQL for DataFusion, DuckDB, StarRocks and Flink. This crate reads no file, no clock, no environment
+//! and no network, and no engine inherits from another: each states every function, type, keyword and capability itself.
+
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "the forms of one table share one signature, whether or not they can refuse"
+)]
+
+mod adapt;
+mod arithmetic;
+mod bindings;
+mod build;
+mod capabilities;
+mod casting;
+mod datafusion;
+mod dialect;
+mod duckdb;
+mod emit;
+mod flink;
+mod form;
+mod magnitude;
+mod sql;
+mod starrocks;
+mod strategy;
+mod support;
+mod target;
+
+pub use adapt::adapt;
+pub use bindings::{Binding, Bindings, BoundSource, Pin, bindings_of};
+pub use emit::emit;
+pub use support::{Answer, Support, support};
+pub use target::{Engine, Target, Version, parse_target};

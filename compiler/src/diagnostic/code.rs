@@ -66,6 +66,7 @@ codes! {
     TypeRequired = "E_TYPE_REQUIRED", "A target needs a column's type and nothing declares it.";
     UnaggregatedFinerGrainReference = "E_UNAGGREGATED_FINER_GRAIN_REFERENCE", "A bare reference to rows finer than the grain.";
     UnknownKey = "E_UNKNOWN_KEY", "A document or request has a key that nothing knows.";
+    UnknownTarget = "E_UNKNOWN_TARGET", "A target's engine or version is not one that Unisono knows.";
     UnsafeReaggregation = "E_UNSAFE_REAGGREGATION", "An aggregate cannot survive the plan that the request forces.";
     UnsupportedFunction = "E_UNSUPPORTED_FUNCTION", "A function has no form on the target.";
     UnsupportedPattern = "E_UNSUPPORTED_PATTERN", "A LIKE or regular expression outside the common subset.";
@@ -75,6 +76,7 @@ codes! {
     WindowInWhere = "E_WINDOW_IN_WHERE", "`where` holds a window function.";
     WindowOverFanoutRewrite = "E_WINDOW_OVER_FANOUT_REWRITE", "A window over rows that the request repeats.";
     CountStarGrain = "W_COUNT_STAR_GRAIN", "COUNT(*) counts the rows of the finest dataset that the request touches.";
+    OrderDropped = "W_ORDER_DROPPED", "An order without a limit is left out, since the target's answer is a changelog.";
     OtherVariantKey = "W_OTHER_VARIANT_KEY", "A key that only another variant of the same OSI version knows.";
     ShadowedField = "W_SHADOWED_FIELD", "A physical column shadows a field of the same name.";
     UnknownDialect = "W_UNKNOWN_DIALECT", "An expression is in a dialect that is not in OSI's list.";

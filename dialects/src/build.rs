@@ -1,0 +1,252 @@
+//! Named shapes that several targets' tables list: guards, checks of constant arguments, null-safe forms.
+//! In: a call with its typed arguments. Out: an expression, or the refusal of a constant that has no portable meaning.
+
+use unisono_compiler::expr::Literal;
+
+use crate::arithmetic::double;
+use crate::form::{Refusal, ScalarCall, Typed};
+use crate::sql::tree::{
+    Expr, NULL, Operator, Type, binary, call, cast, chain, is_null, number, text, when, when_else,
+};
+
+/// The greatest finite double; `|x| <= FINITE` is false for NaN and the infinities.
+pub(crate) const FINITE: &str = "1.7976931348623157e308";
+
+/// The arguments as they are.
+pub(crate) fn arguments(node: &ScalarCall<'_>) -> Vec<Expr> {
+    node.arguments.iter().map(|argument| argument.expr.clone()).collect()
+}
+
+/// The arguments as DOUBLE.
+pub(crate) fn doubles(node: &ScalarCall<'_>) -> Vec<Expr> {
+    node.arguments.iter().map(double).collect()
+}
+
+/// The argument at a place; a call with too few of them is an error of the planner.
+pub(crate) fn argument<'n, 'a>(node: &'n ScalarCall<'a>, index: usize) -> Result<&'n Typed<'a>, Refusal> {
+    node.arguments.get(index).ok_or_else(|| {
+        Refusal::function(
+            format!("lacks argument {}", index + 1),
+            "this is an error of the planner: report it with the model and the request",
+        )
+    })
+}
+
+/// `name(..)` as BIGINT: the engine's own integer is narrower.
+pub(crate) fn bigint_call(node: &ScalarCall<'_>, name: &'static str) -> Expr {
+    cast(call(name, arguments(node)), Type::word("BIGINT"))
+}
+
+/// `name(..)` over DOUBLEs.
+pub(crate) fn double_call(node: &ScalarCall<'_>, name: &'static str) -> Expr {
+    call(name, doubles(node))
+}
+
+/// `name(..)` over DOUBLEs where they are finite, else NULL.
+pub(crate) fn of_finite(node: &ScalarCall<'_>, name: &'static str) -> Expr {
+    let arguments = doubles(node);
+    let finite = arguments.iter().cloned().map(is_finite).collect();
+    when(chain(Operator::And, finite), call(name, arguments))
+}
+
+/// `name(..)` over DOUBLEs where the answer is finite, else NULL.
+pub(crate) fn finite_answer(node: &ScalarCall<'_>, name: &'static str) -> Expr {
+    let answer = double_call(node, name);
+    when(is_finite(answer.clone()), answer)
+}
+
+/// `name(x)` over a DOUBLE where `x operator limit`, else NULL.
+pub(crate) fn where_argument(
+    node: &ScalarCall<'_>,
+    name: &'static str,
+    operator: Operator,
+    limit: &str,
+) -> Expr {
+    let arguments = doubles(node);
+    let conditions =
+        arguments.iter().cloned().map(|argument| binary(argument, operator, number(limit))).collect();
+    when(chain(Operator::And, conditions), call(name, arguments))
+}
+
+/// `name(x)` over a DOUBLE from -1 to 1, else NULL.
+pub(crate) fn within_one(node: &ScalarCall<'_>, name: &'static str) -> Expr {
+    let arguments = doubles(node);
+    let conditions = arguments
+        .iter()
+        .cloned()
+        .map(|argument| binary(call("ABS", vec![argument]), Operator::LessEqual, number(1)))
+        .collect();
+    when(chain(Operator::And, conditions), call(name, arguments))
+}
+
+/// `LOG(base, x)` where both are positive and the base is not 1, else NULL.
+pub(crate) fn logarithm(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let (base, x) = (double(argument(node, 0)?), double(argument(node, 1)?));
+    let conditions = vec![
+        binary(base.clone(), Operator::Greater, number(0)),
+        binary(base.clone(), Operator::NotEqual, number(1)),
+        binary(x.clone(), Operator::Greater, number(0)),
+    ];
+    Ok(when(chain(Operator::And, conditions), call("LOG", vec![base, x])))
+}
+
+/// `CAST(x AS DOUBLE) / NULLIF(CAST(y AS DOUBLE), 0)`.
+pub(crate) fn divide(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let (x, y) = (double(argument(node, 0)?), double(argument(node, 1)?));
+    Ok(binary(x, Operator::Divide, call("NULLIF", vec![y, number(0)])))
+}
+
+/// `|x| <= FINITE`.
+pub(crate) fn is_finite(expr: Expr) -> Expr {
+    binary(call("ABS", vec![expr]), Operator::LessEqual, number(FINITE))
+}
+
+/// `NOT x`.
+pub(crate) fn not(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    Ok(Expr::Not(Box::new(argument(node, 0)?.expr.clone())))
+}
+
+/// `x IS NULL`.
+pub(crate) fn null_test(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    Ok(is_null(argument(node, 0)?.expr.clone()))
+}
+
+/// `x IS NOT NULL`.
+pub(crate) fn not_null_test(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    Ok(crate::sql::tree::is_not_null(argument(node, 0)?.expr.clone()))
+}
+
+/// `CASE WHEN x IS NULL OR y IS NULL THEN NULL ELSE name(x, y) END`: the engine's own skips NULLs.
+pub(crate) fn null_if_any_null(node: &ScalarCall<'_>, name: &'static str) -> Expr {
+    let nulls: Vec<Expr> = node
+        .arguments
+        .iter()
+        .filter(|argument| argument.literal().is_none_or(|literal| *literal == Literal::Null))
+        .map(|argument| is_null(argument.expr.clone()))
+        .collect();
+    let plain = call(name, arguments(node));
+    if nulls.is_empty() { plain } else { when_else(chain(Operator::Or, nulls), NULL, plain) }
+}
+
+/// A whole-number argument that must be at least `least`: a constant is checked here, another gets a guard.
+pub(crate) fn at_least(
+    node: &ScalarCall<'_>,
+    index: usize,
+    least: i64,
+    what: &str,
+) -> Result<Option<Expr>, Refusal> {
+    let checked = argument(node, index)?;
+    match checked.whole_number() {
+        Some(value) if value >= least => Ok(None),
+        Some(value) => Err(Refusal::function(
+            format!("has no portable meaning for {what} {value}"),
+            format!("write a {what} of at least {least}"),
+        )),
+        None => Ok(Some(binary(checked.expr.clone(), Operator::GreaterEqual, number(least)))),
+    }
+}
+
+/// A text argument that must not be empty: a constant is checked here, another gets a guard.
+pub(crate) fn not_empty(node: &ScalarCall<'_>, index: usize, what: &str) -> Result<Option<Expr>, Refusal> {
+    let checked = argument(node, index)?;
+    match checked.string() {
+        Some("") => Err(Refusal::function(
+            format!("has no portable meaning for an empty {what}"),
+            format!("write a {what} of at least one character"),
+        )),
+        Some(_) => Ok(None),
+        None => Ok(Some(binary(checked.expr.clone(), Operator::NotEqual, text("")))),
+    }
+}
+
+/// The value where all guards hold, else NULL.
+pub(crate) fn guarded(guards: Vec<Option<Expr>>, value: Expr) -> Expr {
+    let guards: Vec<Expr> = guards.into_iter().flatten().collect();
+    if guards.is_empty() { value } else { when(chain(Operator::And, guards), value) }
+}
+
+/// A LIKE pattern or regular expression that all engines read alike: without a backslash in LIKE.
+pub(crate) fn like_pattern(node: &ScalarCall<'_>) -> Result<(), Refusal> {
+    let pattern = argument(node, 1)?;
+    match pattern.string() {
+        Some(text) if text.contains('\\') => Err(Refusal {
+            code: unisono_compiler::diagnostic::Code::UnsupportedPattern,
+            why: "engines read `\\` in a pattern differently".to_string(),
+            help: "use `%` and `_` only, or CONTAINS for text with those characters".to_string(),
+        }),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// `x LIKE p`.
+pub(crate) fn like(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    like_pattern(node)?;
+    Ok(binary(argument(node, 0)?.expr.clone(), Operator::Like, argument(node, 1)?.expr.clone()))
+}
+
+/// `x ILIKE p`.
+pub(crate) fn ilike(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    like_pattern(node)?;
+    Ok(binary(argument(node, 0)?.expr.clone(), Operator::ILike, argument(node, 1)?.expr.clone()))
+}
+
+/// `name(s, n)` with n not negative.
+pub(crate) fn with_count(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    let guard = at_least(node, 1, 0, "count")?;
+    Ok(guarded(vec![guard], call(name, arguments(node))))
+}
+
+/// `SUBSTRING(s, start[, length])` within the string.
+pub(crate) fn substring(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let start = at_least(node, 1, 1, "start")?;
+    let length = if node.arguments.len() > 2 { at_least(node, 2, 0, "length")? } else { None };
+    Ok(guarded(vec![start, length], call("SUBSTRING", arguments(node))))
+}
+
+/// `REPLACE(s, from, to)` with something to look for.
+pub(crate) fn replace(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let guard = not_empty(node, 1, "text to replace")?;
+    Ok(guarded(vec![guard], call("REPLACE", arguments(node))))
+}
+
+/// `LPAD` and `RPAD` to a width that is not negative, with something to fill with.
+pub(crate) fn pad(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    let width = at_least(node, 1, 0, "width")?;
+    let fill = if node.arguments.len() > 2 { not_empty(node, 2, "fill")? } else { None };
+    let mut parts = arguments(node);
+    if parts.len() == 2 {
+        parts.push(text(" "));
+    }
+    Ok(guarded(vec![width, fill], call(name, parts)))
+}
+
+/// `TRIM(s)`, or `TRIM(BOTH 'x' FROM s)` with one character.
+pub(crate) fn trim(node: &ScalarCall<'_>, name: &'static str, lead: &'static str) -> Result<Expr, Refusal> {
+    match node.arguments {
+        [subject] => Ok(call(name, vec![subject.expr.clone()])),
+        [subject, character] => {
+            one_character(character)?;
+            Ok(Expr::Phrase {
+                name: "TRIM",
+                lead: Some(lead),
+                first: Box::new(character.expr.clone()),
+                word: "FROM",
+                second: Box::new(subject.expr.clone()),
+            })
+        }
+        _ => argument(node, 2).map(|extra| extra.expr.clone()),
+    }
+}
+
+/// A constant of one character, as TRIM wants it.
+pub(crate) fn one_character(character: &Typed<'_>) -> Result<(), Refusal> {
+    let is_one = character.string().is_some_and(|text| text.chars().count() == 1);
+    if is_one {
+        Ok(())
+    } else {
+        Err(Refusal::function(
+            "has a portable meaning for one constant character only",
+            "trim one character at a time",
+        ))
+    }
+}

@@ -1,0 +1,184 @@
+//! What a target can say and what it does with corner cases: facts without defaults, so that a new target states every answer.
+//! Strategies and `emit` read these; nothing outside a target's own folder asks which engine it is.
+
+use crate::sql::quote::Quoting;
+
+/// The answers of one target in one version.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Capabilities {
+    /// Identifiers and strings. <https://datafusion.apache.org/user-guide/sql/sql_status.html>,
+    /// <https://duckdb.org/docs/sql/dialect/keywords_and_identifiers>,
+    /// <https://docs.starrocks.io/docs/sql-reference/System_limit/>,
+    /// <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/overview/#reserved-keywords>
+    pub(crate) quoting: Quoting,
+    /// How NULL-safe equality is written. <https://docs.starrocks.io/docs/sql-reference/sql-functions/condition-functions/>
+    pub(crate) null_safe_equality: NullSafeEquality,
+    /// How two sides are joined so that all rows of both survive.
+    /// <https://docs.starrocks.io/docs/sql-reference/sql-statements/table_bucket_part_index/SELECT/SELECT_JOIN/>
+    pub(crate) full_join: FullJoin,
+    /// What ORDER BY may do. <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/orderby/>
+    pub(crate) order_by: OrderBy,
+    /// What an aggregate without GROUP BY gives over no rows.
+    /// <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/group-agg/>
+    pub(crate) empty_aggregate: EmptyAggregate,
+    /// What SUM over a decimal does past 38 digits.
+    /// <https://docs.starrocks.io/docs/sql-reference/sql-functions/aggregate-functions/sum/>
+    pub(crate) decimal_sum: DecimalSum,
+    /// The type in which whole numbers of 38 digits are summed.
+    /// <https://docs.starrocks.io/docs/sql-reference/data-types/numeric/LARGEINT/>
+    pub(crate) integer_sum: IntegerSum,
+    /// What happens where a form depends on a type that nothing declares (docs/semantics.md, unknown types).
+    pub(crate) unknown_types: UnknownTypes,
+    /// The type of an integer literal.
+    /// <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/types/>
+    pub(crate) integer_literal: IntegerLiteral,
+    /// The type of a string literal.
+    /// <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/types/>
+    pub(crate) string_literal: StringLiteral,
+    /// How a text pins a table. <https://docs.starrocks.io/docs/data_source/catalog/paimon_catalog/>,
+    /// <https://paimon.apache.org/docs/master/flink/sql-query/>
+    pub(crate) pins: Pins,
+    /// Whether the text of a model's query can stand in FROM.
+    pub(crate) query_source: QuerySource,
+    /// Which rows a window may look at. <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/over-agg/>
+    pub(crate) windows: Windows,
+    /// Whether RANGE takes numbers. <https://docs.starrocks.io/docs/sql-reference/sql-functions/Window_function/>
+    pub(crate) range_offsets: RangeOffsets,
+}
+
+/// How NULL-safe equality is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NullSafeEquality {
+    /// `a IS NOT DISTINCT FROM b`.
+    IsNotDistinctFrom,
+    /// `a <=> b`.
+    Spaceship,
+}
+
+/// How a FULL join on NULL-safe equality is said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FullJoin {
+    /// FULL JOIN with NULL-safe equality in ON.
+    Native,
+    /// Not proven for NULL-safe keys: UNION ALL of the branches, then one row a key.
+    UnionAndGroup,
+}
+
+/// What ORDER BY may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum OrderBy {
+    /// Sorts the answer.
+    Sorts,
+    /// Only beside LIMIT; an unlimited answer is a changelog without an order.
+    OnlyWithLimit,
+}
+
+/// What an aggregate without GROUP BY gives over no rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EmptyAggregate {
+    /// One row, as docs/semantics.md wants it.
+    OneRow,
+    /// No row.
+    NoRow,
+}
+
+/// What SUM over a decimal does past 38 digits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DecimalSum {
+    /// Raises.
+    Raises,
+    /// Gives plausible wrong values; a 76-digit sum cast back raises.
+    Widen,
+    /// Gives NULL.
+    GivesNull,
+    /// Wraps; the magnitude is watched in a DOUBLE beside it.
+    Wraps,
+}
+
+/// The type in which whole numbers of 38 digits are summed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum IntegerSum {
+    /// DECIMAL(38, 0).
+    Decimal,
+    /// LARGEINT, cast back to DECIMAL(38, 0).
+    LargeInt,
+}
+
+/// What happens where a form depends on an unknown type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum UnknownTypes {
+    /// The engine's own form, with one warning.
+    NativeForm,
+    /// `E_TYPE_REQUIRED`.
+    Refused,
+}
+
+/// The type of an integer literal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum IntegerLiteral {
+    /// BIGINT, as the language has it.
+    BigInt,
+    /// A narrower type if the digits fit; a literal that is a value is cast.
+    Narrow,
+}
+
+/// The type of a string literal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StringLiteral {
+    /// A string of any length.
+    Text,
+    /// CHAR of its own length; a literal that is a value is cast.
+    Char,
+}
+
+/// How a text pins a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pins {
+    /// ``t$branch_b VERSION AS OF n``.
+    BranchSuffixAndVersion,
+    /// `t /*+ OPTIONS('branch'='b', 'scan.snapshot-id'='n') */`.
+    OptionsHint,
+    /// `t VERSION AS OF n` or `t VERSION AS OF 'branch:b'`, not both.
+    VersionAsOf,
+    /// Not at all.
+    None {
+        /// Why, and which version can.
+        why: &'static str,
+    },
+}
+
+/// Whether the text of a model's query can stand in FROM.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum QuerySource {
+    /// As it is: the common language is close to the target's.
+    Verbatim,
+    /// Only names, commas and one table: `SELECT a, b FROM t`.
+    NamesOnly,
+}
+
+/// Which rows a window may look at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Windows {
+    /// Any frame, any order, several windows a select.
+    Free,
+    /// One window a select, ascending, from the first row to this one: what a changelog can keep up.
+    Running(RunningOrder),
+}
+
+/// What a running window may be ordered by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RunningOrder {
+    /// Any column.
+    AnyColumn,
+    /// A time attribute of the source only, which no column of a plan is; the text says which version takes others.
+    TimeAttribute(&'static str),
+}
+
+/// Whether RANGE takes numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RangeOffsets {
+    /// It does.
+    Supported,
+    /// Only UNBOUNDED and CURRENT ROW; the text says which version takes numbers.
+    Absent(&'static str),
+}

@@ -1,0 +1,53 @@
+//! DataFusion 54: forms as run (docs/semantics.md, functions), wrapping integers and unguarded domains put right.
+
+mod aggregates;
+mod functions;
+mod keywords;
+mod rankings;
+mod temporal;
+mod types;
+
+use crate::capabilities::{
+    Capabilities, DecimalSum, EmptyAggregate, FullJoin, IntegerLiteral, IntegerSum, NullSafeEquality,
+    OrderBy, Pins, QuerySource, RangeOffsets, StringLiteral, UnknownTypes, Windows,
+};
+use crate::dialect::Dialect;
+use crate::form::Tables;
+use crate::sql::quote::{Backslash, Quoting, When};
+use crate::sql::tree::NullTreatment;
+
+/// Tables and capabilities.
+pub(crate) fn dialect() -> Dialect {
+    Dialect {
+        tables: Tables {
+            function: functions::row,
+            aggregate: aggregates::row,
+            ranking: rankings::row,
+            data_type: types::data_type,
+            cast: types::cast,
+            moment: types::moment,
+            ignore_nulls: NullTreatment::IgnoreAfter,
+        },
+        capabilities: Capabilities {
+            quoting: Quoting {
+                identifier: '"',
+                when: When::UnlessLowerCase,
+                keywords: keywords::RESERVED,
+                backslash: Backslash::Plain,
+            },
+            null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
+            full_join: FullJoin::Native,
+            order_by: OrderBy::Sorts,
+            empty_aggregate: EmptyAggregate::OneRow,
+            decimal_sum: DecimalSum::Widen,
+            integer_sum: IntegerSum::Decimal,
+            unknown_types: UnknownTypes::NativeForm,
+            integer_literal: IntegerLiteral::BigInt,
+            string_literal: StringLiteral::Text,
+            pins: Pins::BranchSuffixAndVersion,
+            query_source: QuerySource::Verbatim,
+            windows: Windows::Free,
+            range_offsets: RangeOffsets::Supported,
+        },
+    }
+}

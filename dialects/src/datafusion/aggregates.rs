@@ -1,0 +1,112 @@
+//! Aggregates of DataFusion 54.
+//! <https://datafusion.apache.org/user-guide/sql/aggregate_functions.html>
+
+use unisono_compiler::expr::Literal;
+use unisono_compiler::function::AggregateFunction;
+
+use crate::arithmetic::double;
+use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Typed, Types};
+use crate::sql::tree::{Call, Expr, Operator, call, chain, is_not_null, plain_call, when};
+use crate::target::Version;
+
+const URL: &str = "https://datafusion.apache.org/user-guide/sql/aggregate_functions.html";
+
+/// The row of an aggregate.
+pub(super) fn row(function: AggregateFunction, _version: Version) -> AggregateRow {
+    let (form, types) = match function {
+        AggregateFunction::CountRows => (AggregateForm::Build(count_rows), Types::Any),
+        AggregateFunction::Count => (AggregateForm::Build(count), Types::Any),
+        AggregateFunction::Sum => (AggregateForm::Sum, Types::Needed),
+        AggregateFunction::Min => (AggregateForm::Call("MIN"), Types::Any),
+        AggregateFunction::Max => (AggregateForm::Call("MAX"), Types::Any),
+        AggregateFunction::StddevSamp => {
+            (AggregateForm::Build(|node| over_doubles(node, "STDDEV_SAMP")), Types::Any)
+        }
+        AggregateFunction::StddevPop => {
+            (AggregateForm::Build(|node| over_doubles(node, "STDDEV_POP")), Types::Any)
+        }
+        AggregateFunction::VarSamp => {
+            (AggregateForm::Build(|node| over_doubles(node, "VAR_SAMP")), Types::Any)
+        }
+        AggregateFunction::VarPop => (AggregateForm::Build(|node| over_doubles(node, "VAR_POP")), Types::Any),
+        AggregateFunction::Median => (AggregateForm::Build(|node| over_doubles(node, "MEDIAN")), Types::Any),
+        AggregateFunction::PercentileCont => (AggregateForm::Build(percentile_cont), Types::Any),
+        AggregateFunction::PercentileDisc => (
+            AggregateForm::Absent {
+                why: "DataFusion 54 has no PERCENTILE_DISC",
+                needs: "use PERCENTILE_CONT, or DuckDB, which has QUANTILE_DISC",
+            },
+            Types::Any,
+        ),
+        AggregateFunction::MinBy | AggregateFunction::MaxBy => (AggregateForm::Planned, Types::Any),
+        AggregateFunction::ListAgg => (AggregateForm::Build(list), Types::Any),
+        AggregateFunction::Corr => (AggregateForm::Build(|node| over_doubles(node, "CORR")), Types::Any),
+        AggregateFunction::CovarPop => {
+            (AggregateForm::Build(|node| over_doubles(node, "COVAR_POP")), Types::Any)
+        }
+        AggregateFunction::CovarSamp => {
+            (AggregateForm::Build(|node| over_doubles(node, "COVAR_SAMP")), Types::Any)
+        }
+    };
+    AggregateRow { form, types, url: URL }
+}
+
+fn count_rows(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
+    Ok(node.over_arguments("COUNT", vec![Expr::Word("*")]))
+}
+
+/// Several columns are counted as tuples without any NULL.
+fn count(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
+    let arguments: Vec<Expr> = node.arguments.iter().map(|argument| argument.expr.clone()).collect();
+    if arguments.len() < 2 {
+        return Ok(node.plain("COUNT"));
+    }
+    let complete = chain(Operator::And, arguments.iter().cloned().map(is_not_null).collect());
+    Ok(node.over_arguments("COUNT", vec![when(complete, call("STRUCT", arguments))]))
+}
+
+/// The argument is cast inside: only one such call a column may stand in a select (functions.md, rule 7), and the planner
+/// brings a Float64 column.
+fn over_doubles(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    Ok(node.over_arguments(name, node.arguments.iter().map(double).collect()))
+}
+
+/// The engine rounds the fraction to six digits.
+fn percentile_cont(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
+    let [x, fraction] = node.arguments else { return over_doubles(node, "PERCENTILE_CONT") };
+    if decimals(fraction) > 6 {
+        return Err(Refusal::function(
+            "DataFusion rounds the fraction to six digits",
+            "write a fraction of at most six digits after the point",
+        ));
+    }
+    Ok(node.over_arguments("PERCENTILE_CONT", vec![double(x), double(fraction)]))
+}
+
+fn decimals(fraction: &Typed<'_>) -> usize {
+    match fraction.literal() {
+        Some(Literal::Decimal(digits)) => {
+            digits.trim_end_matches('0').split_once('.').map_or(0, |(_, tail)| tail.len())
+        }
+        Some(Literal::Integer(_)) => 0,
+        Some(
+            Literal::Null
+            | Literal::Boolean(_)
+            | Literal::Float(_)
+            | Literal::String(_)
+            | Literal::Date(_)
+            | Literal::Time(_)
+            | Literal::Timestamp(_),
+        )
+        | None => usize::MAX,
+    }
+}
+
+fn list(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
+    Ok(Expr::Call(Box::new(Call {
+        distinct: node.distinct,
+        order_by: node.order_by.clone(),
+        over: node.over.clone(),
+        ..plain_call("STRING_AGG", node.arguments.iter().map(|argument| argument.expr.clone()).collect())
+    })))
+}

@@ -1,0 +1,137 @@
+//! Date and time functions of DataFusion 54.
+//! <https://datafusion.apache.org/user-guide/sql/scalar_functions.html#time-and-date-functions>
+
+use unisono_compiler::data_type::DataType;
+use unisono_compiler::function::{Function, Part, Unit};
+
+use super::types;
+use crate::build;
+use crate::form::{Refusal, ScalarCall, Typed};
+use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, number, text};
+
+/// DATE_TRUNC gives a timestamp for a date, so a date is cast back.
+pub(super) fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let Function::DateTrunc(unit) = node.function else { return Err(misplaced(node)) };
+    let x = build::argument(node, 0)?;
+    if x.data_type == DataType::Date && unit >= Unit::Day {
+        return Ok(x.expr.clone());
+    }
+    let truncated = date_trunc(unit, &x.expr);
+    Ok(if x.data_type == DataType::Date { cast(truncated, Type::word("DATE")) } else { truncated })
+}
+
+/// EXTRACT as date_part, which counts days of the week from 0 and seconds into milliseconds.
+pub(super) fn extract(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let Function::Extract(part) = node.function else { return Err(misplaced(node)) };
+    let x = &build::argument(node, 0)?.expr;
+    let value = match part {
+        Part::DayOfWeek => binary(date_part("dow", x), Operator::Add, number(1)),
+        Part::DayOfYear => date_part("doy", x),
+        Part::Millisecond => binary(date_part("millisecond", x), Operator::Modulo, number(1000)),
+        Part::Year
+        | Part::Quarter
+        | Part::Month
+        | Part::Week
+        | Part::Day
+        | Part::Hour
+        | Part::Minute
+        | Part::Second => date_part(part.as_str(), x),
+    };
+    Ok(cast(value, Type::word("BIGINT")))
+}
+
+/// DATEADD: days of a date by `+ n`; others by an interval, whose count may be a column by way of text.
+pub(super) fn add(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let Function::DateAdd(unit) = node.function else { return Err(misplaced(node)) };
+    let (count, x) = (build::argument(node, 0)?, build::argument(node, 1)?);
+    if x.data_type == DataType::Date && unit == Unit::Day {
+        return Ok(binary(x.expr.clone(), Operator::Add, count.expr.clone()));
+    }
+    let (factor, unit, words) = match unit {
+        Unit::Year => (12, "MONTH", " months"),
+        Unit::Quarter => (3, "MONTH", " months"),
+        Unit::Month => (1, "MONTH", " months"),
+        Unit::Week => (7, "DAY", " days"),
+        Unit::Day => (1, "DAY", " days"),
+        Unit::Hour => (1, "HOUR", " hours"),
+        Unit::Minute => (1, "MINUTE", " minutes"),
+        Unit::Second => (1, "SECOND", " seconds"),
+    };
+    let moved = binary(x.expr.clone(), Operator::Add, interval(count, factor, unit, words)?);
+    Ok(types::exactly(moved, node.data_type))
+}
+
+fn interval(
+    count: &Typed<'_>,
+    factor: i64,
+    unit: &'static str,
+    words: &'static str,
+) -> Result<Expr, Refusal> {
+    if let Some(value) = count.whole_number() {
+        let amount = value
+            .checked_mul(factor)
+            .ok_or_else(|| Refusal::function("is given a count past 64 bits", "write a smaller count"))?;
+        return Ok(Expr::Interval { amount: Box::new(text(amount.to_string())), unit });
+    }
+    let amount = if factor == 1 {
+        count.expr.clone()
+    } else {
+        binary(count.expr.clone(), Operator::Multiply, number(factor))
+    };
+    let amount = binary(cast(amount, Type::word("VARCHAR")), Operator::Concat, text(words));
+    Ok(cast(amount, Type::word("INTERVAL")))
+}
+
+/// DATEDIFF counts boundaries: of days by dates, of months by parts, of weeks by Mondays, of hours by the epoch.
+pub(super) fn difference(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let Function::DateDiff(unit) = node.function else { return Err(misplaced(node)) };
+    let (a, b) = (build::argument(node, 0)?, build::argument(node, 1)?);
+    let apart = |place: &dyn Fn(&Typed<'_>) -> Expr| binary(place(b), Operator::Subtract, place(a));
+    let difference = match unit {
+        Unit::Year => apart(&|x| date_part("year", &x.expr)),
+        Unit::Quarter => apart(&|x| year_and(4, "quarter", &x.expr)),
+        Unit::Month => apart(&|x| year_and(12, "month", &x.expr)),
+        Unit::Week => binary(
+            apart(&|x| cast(date_trunc(Unit::Week, &x.expr), Type::word("DATE"))),
+            Operator::Divide,
+            number(7),
+        ),
+        Unit::Day => apart(&day),
+        Unit::Hour => per(apart(&|x| epoch(unit, &x.expr)), 3600),
+        Unit::Minute => per(apart(&|x| epoch(unit, &x.expr)), 60),
+        Unit::Second => apart(&|x| epoch(unit, &x.expr)),
+    };
+    Ok(cast(difference, Type::word("BIGINT")))
+}
+
+fn day(x: &Typed<'_>) -> Expr {
+    if x.data_type == DataType::Date { x.expr.clone() } else { cast(x.expr.clone(), Type::word("DATE")) }
+}
+
+fn year_and(per_year: i64, part: &str, x: &Expr) -> Expr {
+    let years = binary(date_part("year", x), Operator::Multiply, number(per_year));
+    binary(years, Operator::Add, date_part(part, x))
+}
+
+fn epoch(unit: Unit, x: &Expr) -> Expr {
+    date_part("epoch", &date_trunc(unit, x))
+}
+
+fn per(seconds: Expr, length: i64) -> Expr {
+    binary(seconds, Operator::Divide, number(length))
+}
+
+fn date_trunc(unit: Unit, x: &Expr) -> Expr {
+    call("DATE_TRUNC", vec![text(unit.as_str()), x.clone()])
+}
+
+fn date_part(part: &str, x: &Expr) -> Expr {
+    call("DATE_PART", vec![text(part), x.clone()])
+}
+
+fn misplaced(node: &ScalarCall<'_>) -> Refusal {
+    Refusal::function(
+        format!("is no function of dates: {}", node.function.name()),
+        "this is an error of the tables: report it with the model and the request",
+    )
+}

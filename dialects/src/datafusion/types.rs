@@ -1,0 +1,61 @@
+//! Types, casts and time literals of DataFusion 54.
+//! <https://datafusion.apache.org/user-guide/sql/data_types.html>
+
+use unisono_compiler::data_type::DataType;
+
+use crate::casting::{Fit, fit};
+use crate::form::{Moment, Refusal, Typed};
+use crate::sql::tree::{self, Expr, Type, text};
+
+/// The SQL type; times carry their six digits, since TIMESTAMP alone is in nanoseconds here.
+pub(super) fn data_type(data_type: DataType) -> Option<Type> {
+    match data_type {
+        DataType::Boolean => Some(Type::word("BOOLEAN")),
+        DataType::Int8 => Some(Type::word("TINYINT")),
+        DataType::Int16 => Some(Type::word("SMALLINT")),
+        DataType::Int32 => Some(Type::word("INT")),
+        DataType::Int64 => Some(Type::word("BIGINT")),
+        DataType::Decimal { precision, scale } => Some(Type::decimal(precision, scale)),
+        DataType::Float32 => Some(Type::word("FLOAT")),
+        DataType::Float64 => Some(Type::word("DOUBLE")),
+        DataType::String => Some(Type::word("VARCHAR")),
+        DataType::Date => Some(Type::word("DATE")),
+        DataType::Time => Some(Type::word("TIME")),
+        DataType::Timestamp => Some(Type::with("TIMESTAMP", &[6])),
+        DataType::TimestampTz => {
+            Some(Type { name: "TIMESTAMP", parameters: vec![6], suffix: Some("WITH TIME ZONE") })
+        }
+        DataType::Null | DataType::Unknown => None,
+    }
+}
+
+/// CAST where every value fits, else TRY_CAST; numbers are cut toward zero natively.
+pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
+    let fits = fit(operand, to)?;
+    let Some(sql_type) = data_type(to) else { return Ok(operand.expr.clone()) };
+    Ok(match fits {
+        Fit::Always => tree::cast(operand.expr.clone(), sql_type),
+        Fit::Maybe => tree::try_cast(operand.expr.clone(), sql_type),
+    })
+}
+
+/// A value that is known to fit, in exactly the node's type.
+pub(super) fn exactly(expr: Expr, to: DataType) -> Expr {
+    match data_type(to) {
+        Some(sql_type) => tree::cast(expr, sql_type),
+        None => expr,
+    }
+}
+
+/// Time literals; timestamps by a cast, since `TIMESTAMP '..'` is in nanoseconds and ends in 2262.
+pub(super) fn moment(moment: Moment, literal: &str) -> Expr {
+    match moment {
+        Moment::Date => Expr::Typed { word: "DATE", text: literal.to_string() },
+        Moment::Time => Expr::Typed { word: "TIME", text: literal.to_string() },
+        Moment::Timestamp => tree::cast(text(literal), Type::with("TIMESTAMP", &[6])),
+        Moment::TimestampTz => tree::cast(
+            text([literal, "Z"].concat()),
+            Type { name: "TIMESTAMP", parameters: vec![6], suffix: Some("WITH TIME ZONE") },
+        ),
+    }
+}

@@ -1,0 +1,53 @@
+//! DuckDB 2.0 (1.x alike): a dialect of `sql` and the oracle of the tests; integers raise by themselves.
+
+mod aggregates;
+mod functions;
+mod keywords;
+mod rankings;
+mod temporal;
+mod types;
+
+use crate::capabilities::{
+    Capabilities, DecimalSum, EmptyAggregate, FullJoin, IntegerLiteral, IntegerSum, NullSafeEquality,
+    OrderBy, Pins, QuerySource, RangeOffsets, StringLiteral, UnknownTypes, Windows,
+};
+use crate::dialect::Dialect;
+use crate::form::Tables;
+use crate::sql::quote::{Backslash, Quoting, When};
+use crate::sql::tree::NullTreatment;
+
+/// Tables and capabilities.
+pub(crate) fn dialect() -> Dialect {
+    Dialect {
+        tables: Tables {
+            function: functions::row,
+            aggregate: aggregates::row,
+            ranking: rankings::row,
+            data_type: types::data_type,
+            cast: types::cast,
+            moment: types::moment,
+            ignore_nulls: NullTreatment::IgnoreInside,
+        },
+        capabilities: Capabilities {
+            quoting: Quoting {
+                identifier: '"',
+                when: When::UnlessLowerCase,
+                keywords: keywords::RESERVED,
+                backslash: Backslash::Plain,
+            },
+            null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
+            full_join: FullJoin::Native,
+            order_by: OrderBy::Sorts,
+            empty_aggregate: EmptyAggregate::OneRow,
+            decimal_sum: DecimalSum::Raises,
+            integer_sum: IntegerSum::Decimal,
+            unknown_types: UnknownTypes::NativeForm,
+            integer_literal: IntegerLiteral::Narrow,
+            string_literal: StringLiteral::Text,
+            pins: Pins::None { why: "DuckDB reads no Paimon snapshots" },
+            query_source: QuerySource::Verbatim,
+            windows: Windows::Free,
+            range_offsets: RangeOffsets::Supported,
+        },
+    }
+}

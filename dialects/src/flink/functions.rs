@@ -1,0 +1,349 @@
+//! Scalar functions of Flink 1.20 and 2.x: one row each, none left out.
+//! In: a function and a version. Out: its form, whether the form depends on types, and the vendor's page.
+
+use unisono_compiler::function::{Function, Scalar};
+
+use super::{TWO, temporal, types};
+use crate::arithmetic::{self, Digits, Exact, Past, Said, Whole, as_decimal, operand_digits, sum_digits};
+use crate::build;
+use crate::casting::{Kind, kind};
+use crate::form::{Form, Refusal, Row, ScalarCall, Typed, Types};
+use crate::magnitude::pow10;
+use crate::sql::tree::{
+    Expr, Operator, Type, binary, call, cast, chain, number, phrase, text, when, when_else,
+};
+use crate::target::Version;
+
+const COMPARISON: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#comparison-functions";
+const LOGICAL: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#logical-functions";
+const MATH: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#arithmetic-functions";
+const STRING: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#string-functions";
+const TIME: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#temporal-functions";
+const CONDITIONAL: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#conditional-functions";
+
+/// The row of a function.
+pub(super) fn row(function: Function, version: Version) -> Row {
+    match function {
+        Function::Scalar(scalar) => scalar_row(scalar, version),
+        Function::DateTrunc(_) => needs_types(Form::Build(temporal::truncate), TIME),
+        Function::Extract(_) => any_type(Form::Build(temporal::extract), TIME),
+        Function::DateAdd(_) => any_type(Form::Build(temporal::add), TIME),
+        Function::DateDiff(_) => any_type(Form::Build(temporal::difference), TIME),
+    }
+}
+
+fn scalar_row(scalar: Scalar, version: Version) -> Row {
+    match scalar {
+        Scalar::Add | Scalar::Subtract | Scalar::Multiply | Scalar::Negate | Scalar::Abs => {
+            needs_types(Form::Arithmetic(exact), MATH)
+        }
+        Scalar::Divide => any_type(Form::Build(build::divide), MATH),
+        Scalar::Modulo => needs_types(Form::Build(modulo), MATH),
+        Scalar::Round => needs_types(Form::Build(round), MATH),
+        Scalar::Floor => needs_types(Form::Build(|node| whole(node, "FLOOR")), MATH),
+        Scalar::Ceiling => needs_types(Form::Build(|node| whole(node, "CEIL")), MATH),
+        Scalar::Truncate => needs_types(Form::Build(truncate), MATH),
+        Scalar::Sign => any_type(Form::Build(|node| Ok(build::bigint_call(node, "SIGN"))), MATH),
+        Scalar::Power => any_type(Form::Build(|node| Ok(build::finite_answer(node, "POWER"))), MATH),
+        Scalar::Sqrt => any_type(
+            Form::Build(|node| Ok(build::where_argument(node, "SQRT", Operator::GreaterEqual, "0"))),
+            MATH,
+        ),
+        Scalar::Exp => any_type(Form::Build(|node| Ok(build::finite_answer(node, "EXP"))), MATH),
+        Scalar::Ln => {
+            any_type(Form::Build(|node| Ok(build::where_argument(node, "LN", Operator::Greater, "0"))), MATH)
+        }
+        Scalar::Log10 => any_type(
+            Form::Build(|node| Ok(build::where_argument(node, "LOG10", Operator::Greater, "0"))),
+            MATH,
+        ),
+        Scalar::Log => any_type(Form::Build(build::logarithm), MATH),
+        Scalar::Sin => any_type(Form::Build(|node| Ok(build::of_finite(node, "SIN"))), MATH),
+        Scalar::Cos => any_type(Form::Build(|node| Ok(build::of_finite(node, "COS"))), MATH),
+        Scalar::Tan => any_type(Form::Build(|node| Ok(build::of_finite(node, "TAN"))), MATH),
+        Scalar::Asin => any_type(Form::Build(|node| Ok(build::within_one(node, "ASIN"))), MATH),
+        Scalar::Acos => any_type(Form::Build(|node| Ok(build::within_one(node, "ACOS"))), MATH),
+        Scalar::Atan => any_type(Form::Build(|node| Ok(build::double_call(node, "ATAN"))), MATH),
+        Scalar::Atan2 => any_type(Form::Build(|node| Ok(build::double_call(node, "ATAN2"))), MATH),
+        Scalar::Radians => any_type(Form::Build(|node| Ok(build::double_call(node, "RADIANS"))), MATH),
+        Scalar::Degrees => any_type(Form::Build(|node| Ok(build::double_call(node, "DEGREES"))), MATH),
+        Scalar::Pi => any_type(Form::Call("PI"), MATH),
+        Scalar::Greatest => any_type(Form::Call("GREATEST"), CONDITIONAL),
+        Scalar::Least => any_type(Form::Call("LEAST"), CONDITIONAL),
+        Scalar::Equal => any_type(Form::Build(|node| comparison(node, Operator::Equal)), COMPARISON),
+        Scalar::NotEqual => any_type(Form::Build(|node| comparison(node, Operator::NotEqual)), COMPARISON),
+        Scalar::Less => any_type(Form::Build(|node| comparison(node, Operator::Less)), COMPARISON),
+        Scalar::LessEqual => any_type(Form::Build(|node| comparison(node, Operator::LessEqual)), COMPARISON),
+        Scalar::Greater => any_type(Form::Build(|node| comparison(node, Operator::Greater)), COMPARISON),
+        Scalar::GreaterEqual => {
+            any_type(Form::Build(|node| comparison(node, Operator::GreaterEqual)), COMPARISON)
+        }
+        Scalar::IsDistinctFrom => {
+            any_type(Form::Build(|node| comparison(node, Operator::IsDistinctFrom)), COMPARISON)
+        }
+        Scalar::IsNotDistinctFrom => {
+            any_type(Form::Build(|node| comparison(node, Operator::IsNotDistinctFrom)), COMPARISON)
+        }
+        Scalar::IsNull => any_type(Form::Build(build::null_test), COMPARISON),
+        Scalar::IsNotNull => any_type(Form::Build(build::not_null_test), COMPARISON),
+        Scalar::And => any_type(Form::Infix(Operator::And), LOGICAL),
+        Scalar::Or => any_type(Form::Infix(Operator::Or), LOGICAL),
+        Scalar::Not => any_type(Form::Build(build::not), LOGICAL),
+        Scalar::Coalesce => any_type(Form::Call("COALESCE"), CONDITIONAL),
+        Scalar::NullIf => any_type(Form::Call("NULLIF"), CONDITIONAL),
+        Scalar::Concat => any_type(Form::Call("CONCAT"), STRING),
+        Scalar::Length => any_type(Form::Build(|node| Ok(build::bigint_call(node, "CHAR_LENGTH"))), STRING),
+        Scalar::Upper => any_type(Form::Build(|node| over_string(node, "UPPER")), STRING),
+        Scalar::Lower => any_type(Form::Build(|node| over_string(node, "LOWER")), STRING),
+        Scalar::Trim => any_type(Form::Build(|node| build::trim(node, "TRIM", "BOTH")), STRING),
+        Scalar::TrimLeading => any_type(Form::Build(|node| build::trim(node, "LTRIM", "LEADING")), STRING),
+        Scalar::TrimTrailing => any_type(Form::Build(|node| build::trim(node, "RTRIM", "TRAILING")), STRING),
+        Scalar::Substring => any_type(Form::Build(|node| with_int_counts(node, build::substring)), STRING),
+        Scalar::Left => any_type(
+            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "LEFT"))),
+            STRING,
+        ),
+        Scalar::Right => any_type(
+            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "RIGHT"))),
+            STRING,
+        ),
+        Scalar::Replace => any_type(Form::Build(build::replace), STRING),
+        Scalar::SplitPart => any_type(Form::Build(split_part), STRING),
+        Scalar::Position => any_type(Form::Build(position), STRING),
+        Scalar::Contains => any_type(Form::Build(contains), STRING),
+        Scalar::StartsWith if version < TWO => any_type(Form::Build(starts_by_position), STRING),
+        Scalar::StartsWith => any_type(Form::Call("STARTSWITH"), STRING),
+        Scalar::EndsWith if version < TWO => any_type(Form::Build(ends_by_right), STRING),
+        Scalar::EndsWith => any_type(Form::Call("ENDSWITH"), STRING),
+        Scalar::Like => any_type(Form::Build(build::like), COMPARISON),
+        Scalar::ILike => any_type(Form::Build(ilike), COMPARISON),
+        Scalar::RegexpLike => any_type(Form::Call("REGEXP"), STRING),
+        Scalar::RegexpReplace => any_type(Form::Call("REGEXP_REPLACE"), STRING),
+        Scalar::RegexpExtract => any_type(Form::Call("REGEXP_EXTRACT"), STRING),
+        Scalar::RegexpCount if version < TWO => any_type(
+            Form::Absent { why: "Flink before 2.0 has no REGEXP_COUNT", needs: "use Flink 2.0 or later" },
+            STRING,
+        ),
+        Scalar::RegexpCount => {
+            any_type(Form::Build(|node| Ok(build::bigint_call(node, "REGEXP_COUNT"))), STRING)
+        }
+        Scalar::Initcap => any_type(Form::Build(|node| over_string(node, "INITCAP")), STRING),
+        Scalar::Reverse => any_type(Form::Build(|node| over_string(node, "REVERSE")), STRING),
+        Scalar::Repeat => any_type(
+            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "REPEAT"))),
+            STRING,
+        ),
+        Scalar::PadLeft => {
+            any_type(Form::Build(|node| with_int_counts(node, |node| build::pad(node, "LPAD"))), STRING)
+        }
+        Scalar::PadRight => {
+            any_type(Form::Build(|node| with_int_counts(node, |node| build::pad(node, "RPAD"))), STRING)
+        }
+        Scalar::ToDate | Scalar::ToTimestamp => any_type(Form::Build(from_text), TIME),
+    }
+}
+
+fn any_type(form: Form, url: &'static str) -> Row {
+    Row { form, types: Types::Any, url }
+}
+
+fn needs_types(form: Form, url: &'static str) -> Row {
+    Row { form, types: Types::Needed, url }
+}
+
+/// Int64 is computed in decimals; the engine's CAST to BIGINT wraps, but reading a text as BIGINT raises past 64 bits.
+const EXACT: Exact = Exact {
+    whole: Whole::Widen { to: |digits| Type::decimal(digits, 0), back: through_text },
+    operands: |_, left, right| (left, right),
+    natural,
+    past_38: watched,
+};
+
+fn exact(node: &ScalarCall<'_>) -> Result<Said, Refusal> {
+    arithmetic::arithmetic(node, &EXACT)
+}
+
+fn through_text(wide: Expr) -> Expr {
+    cast(cast(wide, Type::word("STRING")), Type::word("BIGINT"))
+}
+
+/// Past 38 digits the engine gives up scale, down to 6 digits.
+fn natural(scalar: Scalar, left: Digits, right: Digits) -> Digits {
+    let full = if scalar == Scalar::Multiply {
+        Digits { precision: left.precision + right.precision + 1, scale: left.scale + right.scale }
+    } else {
+        sum_digits(left, right)
+    };
+    if full.precision <= 38 {
+        return full;
+    }
+    let whole = full.precision - full.scale;
+    let scale = 38_u8.saturating_sub(whole).max(full.scale.min(6));
+    Digits { precision: 38, scale }
+}
+
+/// Past 38 digits the engine gives NULL, so the magnitudes are watched as DOUBLEs. `result IS NULL` cannot be asked: the
+/// planner takes it apart into the operands being NULL.
+fn watched(past: &Past<'_>) -> Result<Expr, Refusal> {
+    if past.natural.scale != past.result.scale {
+        return Err(Refusal::function(
+            format!(
+                "keeps only {} of {} digits after the point of this product or sum",
+                past.natural.scale, past.result.scale
+            ),
+            "declare or cast the operands to fewer digits",
+        ));
+    }
+    let magnitude = |expr: &Expr| call("ABS", vec![cast(expr.clone(), Type::word("DOUBLE"))]);
+    let both = match past.operator {
+        Operator::Multiply => Operator::Multiply,
+        _ => Operator::Add,
+    };
+    let limit = number(["9.9e", &(37 - past.result.scale).to_string()].concat());
+    let large =
+        binary(binary(magnitude(past.left.0), both, magnitude(past.right.0)), Operator::GreaterEqual, limit);
+    let message = call("CONCAT", vec![text("overflow of "), cast(past.left.0.clone(), Type::word("STRING"))]);
+    let raise = cast(cast(message, Type::word("BIGINT")), past.result.sql());
+    let value = binary(past.left.0.clone(), past.operator, past.right.0.clone());
+    Ok(when_else(large, raise, cast(value, past.result.sql())))
+}
+
+fn modulo(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let y = build::argument(node, 1)?.expr.clone();
+    let rest = types::exactly(call("MOD", build::arguments(node)), node.data_type);
+    Ok(when(binary(y, Operator::NotEqual, number(0)), rest))
+}
+
+/// ROUND of integers by way of decimals, which have room for what is rounded up.
+fn round(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let x = build::argument(node, 0)?;
+    let places = places(node);
+    match kind(x.data_type) {
+        Kind::Integer if places >= 0 => Ok(types::exactly(x.expr.clone(), node.data_type)),
+        Kind::Integer => {
+            let decimal = as_decimal(x, operand_digits(x));
+            Ok(through_text(call("ROUND", vec![decimal, number(places)])))
+        }
+        Kind::Decimal => Ok(types::exactly(call("ROUND", build::arguments(node)), node.data_type)),
+        _ => Ok(call("ROUND", build::arguments(node))),
+    }
+}
+
+fn places(node: &ScalarCall<'_>) -> i64 {
+    node.arguments.get(1).and_then(Typed::whole_number).unwrap_or(0)
+}
+
+/// FLOOR and CEIL: integers are whole already.
+fn whole(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    let x = build::argument(node, 0)?;
+    match kind(x.data_type) {
+        Kind::Integer => Ok(types::exactly(x.expr.clone(), node.data_type)),
+        Kind::Decimal => Ok(types::exactly(call(name, vec![x.expr.clone()]), node.data_type)),
+        _ => Ok(call(name, vec![x.expr.clone()])),
+    }
+}
+
+/// TRUNCATE wants its second argument; tens of integers are cut by their remainder.
+fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let x = build::argument(node, 0)?;
+    let places = places(node);
+    match kind(x.data_type) {
+        Kind::Integer if places >= 0 => Ok(types::exactly(x.expr.clone(), node.data_type)),
+        Kind::Integer => {
+            let unit = number(pow10(u8::try_from(places.unsigned_abs()).unwrap_or(18).min(18)));
+            let rest = call("MOD", vec![x.expr.clone(), cast(unit, Type::word("BIGINT"))]);
+            Ok(types::exactly(binary(x.expr.clone(), Operator::Subtract, rest), node.data_type))
+        }
+        Kind::Decimal => {
+            Ok(types::exactly(call("TRUNCATE", vec![x.expr.clone(), number(places)]), node.data_type))
+        }
+        _ => Ok(call("TRUNCATE", vec![x.expr.clone(), number(places)])),
+    }
+}
+
+/// Flink compares no date with a timestamp, so the date is cast.
+fn comparison(node: &ScalarCall<'_>, operator: Operator) -> Result<Expr, Refusal> {
+    let (left, right) = (build::argument(node, 0)?, build::argument(node, 1)?);
+    Ok(binary(beside(left, right), operator, beside(right, left)))
+}
+
+fn beside(side: &Typed<'_>, other: &Typed<'_>) -> Expr {
+    match (kind(side.data_type), kind(other.data_type)) {
+        (Kind::Date, Kind::Timestamp | Kind::Instant) => types::exactly(side.expr.clone(), other.data_type),
+        _ => side.expr.clone(),
+    }
+}
+
+/// A literal is CHAR(n), and some functions cut their answer to n characters.
+fn over_string(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    Ok(call(name, vec![string(build::argument(node, 0)?)]))
+}
+
+fn string(x: &Typed<'_>) -> Expr {
+    cast(x.expr.clone(), Type::word("STRING"))
+}
+
+/// Counts of characters are INT.
+fn with_int_counts(
+    node: &ScalarCall<'_>,
+    build: impl Fn(&ScalarCall<'_>) -> Result<Expr, Refusal>,
+) -> Result<Expr, Refusal> {
+    let mut arguments = node.arguments.to_vec();
+    for argument in &mut arguments {
+        if kind(argument.data_type) == Kind::Integer && argument.literal().is_none() {
+            argument.expr = cast(argument.expr.clone(), Type::word("INT"));
+        }
+    }
+    build(&ScalarCall { arguments: &arguments, ..*node })
+}
+
+/// SPLIT_INDEX counts from 0 and gives NULL past the last part.
+fn split_part(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let (subject, delimiter, part) =
+        (build::argument(node, 0)?, build::argument(node, 1)?, build::argument(node, 2)?);
+    let guards = [build::not_empty(node, 1, "delimiter")?, build::at_least(node, 2, 1, "part")?];
+    let index = match part.whole_number() {
+        Some(part) => number(part - 1),
+        None => binary(cast(part.expr.clone(), Type::word("INT")), Operator::Subtract, number(1)),
+    };
+    let piece = call("SPLIT_INDEX", vec![subject.expr.clone(), delimiter.expr.clone(), index]);
+    let found = call("COALESCE", vec![piece, cast(text(""), Type::word("STRING"))]);
+    let is_text = crate::sql::tree::is_not_null(subject.expr.clone());
+    Ok(when(
+        chain(Operator::And, std::iter::once(is_text).chain(guards.into_iter().flatten()).collect()),
+        found,
+    ))
+}
+
+fn place(needle: &Typed<'_>, haystack: &Typed<'_>) -> Expr {
+    phrase("POSITION", needle.expr.clone(), "IN", haystack.expr.clone())
+}
+
+/// POSITION(needle, haystack).
+fn position(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    Ok(cast(place(build::argument(node, 0)?, build::argument(node, 1)?), Type::word("BIGINT")))
+}
+
+fn contains(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    Ok(binary(place(build::argument(node, 1)?, build::argument(node, 0)?), Operator::Greater, number(0)))
+}
+
+fn starts_by_position(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    Ok(binary(place(build::argument(node, 1)?, build::argument(node, 0)?), Operator::Equal, number(1)))
+}
+
+fn ends_by_right(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let (subject, end) = (build::argument(node, 0)?, build::argument(node, 1)?);
+    let length = call("CHAR_LENGTH", vec![end.expr.clone()]);
+    Ok(binary(call("RIGHT", vec![subject.expr.clone(), length]), Operator::Equal, end.expr.clone()))
+}
+
+fn ilike(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    build::like_pattern(node)?;
+    let lower = |x: &Typed<'_>| call("LOWER", vec![string(x)]);
+    Ok(binary(lower(build::argument(node, 0)?), Operator::Like, lower(build::argument(node, 1)?)))
+}
+
+fn from_text(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    types::cast(build::argument(node, 0)?, node.data_type)
+}

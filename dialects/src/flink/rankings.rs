@@ -1,0 +1,89 @@
+//! Ranking and navigation windows of Flink; streaming's limits are in the strategy `windows`.
+//! <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/over-agg/>
+
+use unisono_compiler::function::Ranking;
+
+use crate::form::{RankingCall, RankingForm, RankingRow, Refusal, Typed};
+use crate::sql::tree::{
+    Call, Expr, NullTreatment, Operator, Over, Type, binary, cast, number, plain_call, when_else,
+};
+use crate::target::Version;
+
+const URL: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/over-agg/";
+
+/// The row of a ranking function.
+pub(super) fn row(function: Ranking, _version: Version) -> RankingRow {
+    let form = match function {
+        Ranking::RowNumber => RankingForm::Call("ROW_NUMBER"),
+        Ranking::Rank => RankingForm::Call("RANK"),
+        Ranking::DenseRank => RankingForm::Call("DENSE_RANK"),
+        Ranking::Ntile => RankingForm::Build(ntile),
+        Ranking::PercentRank => RankingForm::Call("PERCENT_RANK"),
+        Ranking::CumeDist => RankingForm::Call("CUME_DIST"),
+        Ranking::Lag => RankingForm::Build(lag),
+        Ranking::Lead => RankingForm::Build(lead),
+        Ranking::FirstValue => RankingForm::Build(|node| edge(node, "FIRST_VALUE")),
+        Ranking::LastValue => RankingForm::Build(|node| edge(node, "LAST_VALUE")),
+        Ranking::NthValue => RankingForm::Absent {
+            why: "Flink has no NTH_VALUE",
+            needs: "use FIRST_VALUE or LAST_VALUE, or DataFusion or DuckDB",
+        },
+    };
+    RankingRow { form, url: URL }
+}
+
+fn ntile(node: &RankingCall<'_>) -> Result<Expr, Refusal> {
+    Ok(cast(node.plain("NTILE", NullTreatment::Respect), Type::word("BIGINT")))
+}
+
+fn edge(node: &RankingCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    heed_nulls(node)?;
+    Ok(node.plain(name, NullTreatment::Respect))
+}
+
+/// Flink parses IGNORE NULLS and does not heed it.
+fn heed_nulls(node: &RankingCall<'_>) -> Result<(), Refusal> {
+    if node.ignore_nulls {
+        Err(Refusal::function(
+            "Flink parses IGNORE NULLS and does not heed it",
+            "leave IGNORE NULLS out, or use another engine",
+        ))
+    } else {
+        Ok(())
+    }
+}
+
+/// A default is written out by row numbers: Flink's own makes -1 of a NULL.
+fn lag(node: &RankingCall<'_>) -> Result<Expr, Refusal> {
+    heed_nulls(node)?;
+    let Some(default) = node.arguments.get(2) else { return Ok(node.plain("LAG", NullTreatment::Respect)) };
+    let early =
+        binary(number_over("ROW_NUMBER", Vec::new(), node.over.clone()), Operator::LessEqual, offset(node));
+    Ok(when_else(early, default.expr.clone(), without_default(node, "LAG")))
+}
+
+fn lead(node: &RankingCall<'_>) -> Result<Expr, Refusal> {
+    heed_nulls(node)?;
+    let Some(default) = node.arguments.get(2) else { return Ok(node.plain("LEAD", NullTreatment::Respect)) };
+    let partition = Over { order_by: Vec::new(), frame: None, ..node.over.clone() };
+    let rows = number_over("COUNT", vec![Expr::Word("*")], partition);
+    let behind = binary(rows, Operator::Subtract, number_over("ROW_NUMBER", Vec::new(), node.over.clone()));
+    Ok(when_else(
+        binary(behind, Operator::Less, offset(node)),
+        default.expr.clone(),
+        without_default(node, "LEAD"),
+    ))
+}
+
+fn offset(node: &RankingCall<'_>) -> Expr {
+    node.arguments.get(1).map_or_else(|| number(1), |offset: &Typed<'_>| offset.expr.clone())
+}
+
+fn without_default(node: &RankingCall<'_>, name: &'static str) -> Expr {
+    let arguments = node.arguments.iter().take(2).map(|argument| argument.expr.clone()).collect();
+    node.with_arguments(name, arguments, NullTreatment::Respect)
+}
+
+fn number_over(name: &'static str, arguments: Vec<Expr>, over: Over) -> Expr {
+    Expr::Call(Box::new(Call { over: Some(over), ..plain_call(name, arguments) }))
+}

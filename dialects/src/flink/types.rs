@@ -1,0 +1,100 @@
+//! Types, casts and time literals of Flink.
+//! <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/types/>
+
+use unisono_compiler::data_type::DataType;
+
+use crate::casting::{Fit, Kind, fit, kind};
+use crate::form::{Moment, Refusal, Typed};
+use crate::sql::tree::{self, Expr, Operator, Type, binary, call, chain, number, text, when};
+
+/// The SQL type; timestamps carry six digits.
+pub(super) fn data_type(data_type: DataType) -> Option<Type> {
+    match data_type {
+        DataType::Boolean => Some(Type::word("BOOLEAN")),
+        DataType::Int8 => Some(Type::word("TINYINT")),
+        DataType::Int16 => Some(Type::word("SMALLINT")),
+        DataType::Int32 => Some(Type::word("INT")),
+        DataType::Int64 => Some(Type::word("BIGINT")),
+        DataType::Decimal { precision, scale } => Some(Type::decimal(precision, scale)),
+        DataType::Float32 => Some(Type::word("FLOAT")),
+        DataType::Float64 => Some(Type::word("DOUBLE")),
+        DataType::String => Some(Type::word("STRING")),
+        DataType::Date => Some(Type::word("DATE")),
+        DataType::Time => Some(Type::word("TIME")),
+        DataType::Timestamp => Some(Type::with("TIMESTAMP", &[6])),
+        DataType::TimestampTz => Some(Type::with("TIMESTAMP_LTZ", &[6])),
+        DataType::Null | DataType::Unknown => None,
+    }
+}
+
+/// CAST to an integer wraps, so it stands in a range guard; to a decimal it gives NULL by itself; from text TRY_CAST.
+pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
+    let fits = fit(operand, to)?;
+    let Some(sql_type) = data_type(to) else { return Ok(operand.expr.clone()) };
+    let expr = operand.expr.clone();
+    let plain = tree::cast(expr.clone(), sql_type.clone());
+    Ok(match (fits, kind(operand.data_type), kind(to)) {
+        (Fit::Maybe, Kind::Integer | Kind::Decimal, Kind::Integer) => when(exact_range(&expr, to), plain),
+        (Fit::Maybe, Kind::Float, Kind::Integer) => when(float_range(&expr, to), plain),
+        (Fit::Maybe, Kind::String, Kind::Integer) => {
+            let digits = call("REGEXP", vec![expr.clone(), text("^[+-]?[0-9]+$")]);
+            when(digits, tree::try_cast(expr, sql_type))
+        }
+        (Fit::Maybe, Kind::Integer | Kind::Decimal, Kind::Decimal) | (Fit::Always, _, _) => plain,
+        (Fit::Maybe, _, _) => tree::try_cast(expr, sql_type),
+    })
+}
+
+/// The bits of an integer type, without its sign.
+fn bits(to: DataType) -> u32 {
+    match to {
+        DataType::Int8 => 7,
+        DataType::Int16 => 15,
+        DataType::Int32 => 31,
+        _ => 63,
+    }
+}
+
+/// Between the bounds that are cut off toward zero into the type, as exact constants.
+fn exact_range(x: &Expr, to: DataType) -> Expr {
+    let limit = 1_i128 << bits(to);
+    let constant = |value: i128| tree::cast(text(value.to_string()), Type::decimal(19, 0));
+    chain(
+        Operator::And,
+        vec![
+            binary(x.clone(), Operator::Greater, constant(-limit - 1)),
+            binary(x.clone(), Operator::Less, constant(limit)),
+        ],
+    )
+}
+
+/// The same as doubles; NaN is outside of it.
+fn float_range(x: &Expr, to: DataType) -> Expr {
+    let limit = 1_i128 << bits(to);
+    let constant = |value: i128| number([value.to_string().as_str(), "e0"].concat());
+    let lower = if bits(to) == 63 {
+        binary(x.clone(), Operator::GreaterEqual, constant(-limit))
+    } else {
+        binary(x.clone(), Operator::Greater, constant(-limit - 1))
+    };
+    chain(Operator::And, vec![lower, binary(x.clone(), Operator::Less, constant(limit))])
+}
+
+/// A value that is known to fit, in exactly the node's type.
+pub(super) fn exactly(expr: Expr, to: DataType) -> Expr {
+    match data_type(to) {
+        Some(sql_type) => tree::cast(expr, sql_type),
+        None => expr,
+    }
+}
+
+/// Time literals; an instant is a timestamp in UTC, the session's zone.
+pub(super) fn moment(moment: Moment, literal: &str) -> Expr {
+    let typed = |word| Expr::Typed { word, text: literal.to_string() };
+    match moment {
+        Moment::Date => typed("DATE"),
+        Moment::Time => typed("TIME"),
+        Moment::Timestamp => tree::cast(typed("TIMESTAMP"), Type::with("TIMESTAMP", &[6])),
+        Moment::TimestampTz => tree::cast(typed("TIMESTAMP"), Type::with("TIMESTAMP_LTZ", &[6])),
+    }
+}

@@ -1,0 +1,276 @@
+//! The rows of the function tables: how one target says one function, or why it does not.
+//! In: arguments already emitted, with their types. Out: an SQL expression or a refusal.
+
+use unisono_compiler::data_type::DataType;
+use unisono_compiler::diagnostic::Code;
+use unisono_compiler::expr::{ExprKind, Literal};
+use unisono_compiler::function::{AggregateFunction, Function, Ranking};
+use unisono_compiler::relation::RelExpr;
+
+use crate::arithmetic::Said;
+use crate::magnitude::Magnitude;
+use crate::sql::tree::{Call, Expr, NullTreatment, Operator, OrderKey, Over, Type, plain_call};
+use crate::target::Version;
+
+/// A row of a target's table of scalar functions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// The text's shape.
+    pub(crate) form: Form,
+    /// Whether the shape depends on the arguments' types.
+    pub(crate) types: Types,
+    /// The vendor's page.
+    pub(crate) url: &'static str,
+}
+
+/// How a scalar function is said.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form {
+    /// A call of that name with the arguments as they are.
+    Call(&'static str),
+    /// The operator between the two arguments.
+    Infix(Operator),
+    /// A shape of its own.
+    Build(fn(&ScalarCall<'_>) -> Result<Expr, Refusal>),
+    /// `+ - *`, sign and absolute value, which also say what they are before they are narrowed.
+    Arithmetic(fn(&ScalarCall<'_>) -> Result<Said, Refusal>),
+    /// Not at all.
+    Absent {
+        /// Why.
+        why: &'static str,
+        /// What would have it.
+        needs: &'static str,
+    },
+}
+
+/// Whether a form depends on the arguments' types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Types {
+    /// The same text for every type.
+    Any,
+    /// The text depends on them.
+    Needed,
+}
+
+/// A row of a target's table of aggregates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AggregateRow {
+    /// The text's shape.
+    pub(crate) form: AggregateForm,
+    /// Whether the shape depends on the arguments' types.
+    pub(crate) types: Types,
+    /// The vendor's page.
+    pub(crate) url: &'static str,
+}
+
+/// How an aggregate is said.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum AggregateForm {
+    /// A call of that name, with DISTINCT and OVER where asked for.
+    Call(&'static str),
+    /// A shape of its own.
+    Build(fn(&AggregateCall<'_>) -> Result<Expr, Refusal>),
+    /// SUM, by the strategies `decimal_sum` and `integer_sum`.
+    Sum,
+    /// The planner says it in other words; it never arrives here.
+    Planned,
+    /// Not at all.
+    Absent {
+        /// Why.
+        why: &'static str,
+        /// What would have it.
+        needs: &'static str,
+    },
+}
+
+/// A row of a target's table of ranking functions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RankingRow {
+    /// The text's shape.
+    pub(crate) form: RankingForm,
+    /// The vendor's page.
+    pub(crate) url: &'static str,
+}
+
+/// How a ranking function is said.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RankingForm {
+    /// A call of that name with OVER.
+    Call(&'static str),
+    /// A shape of its own.
+    Build(fn(&RankingCall<'_>) -> Result<Expr, Refusal>),
+    /// Not at all.
+    Absent {
+        /// Why.
+        why: &'static str,
+        /// What would have it.
+        needs: &'static str,
+    },
+}
+
+/// A scalar call to be said.
+pub(crate) struct ScalarCall<'a> {
+    /// Which function.
+    pub(crate) function: Function,
+    /// Its arguments.
+    pub(crate) arguments: &'a [Typed<'a>],
+    /// The type that the answer must have.
+    pub(crate) data_type: DataType,
+}
+
+/// An aggregate call to be said.
+pub(crate) struct AggregateCall<'a> {
+    /// Its arguments.
+    pub(crate) arguments: &'a [Typed<'a>],
+    /// DISTINCT.
+    pub(crate) distinct: bool,
+    /// The order of LISTAGG.
+    pub(crate) order_by: Vec<OrderKey>,
+    /// The window, if it is one.
+    pub(crate) over: Option<Over>,
+    /// The type that the answer must have.
+    pub(crate) data_type: DataType,
+}
+
+impl AggregateCall<'_> {
+    /// A call of that name over the arguments as they are.
+    pub(crate) fn plain(&self, name: &'static str) -> Expr {
+        self.over_arguments(name, self.arguments.iter().map(|argument| argument.expr.clone()).collect())
+    }
+
+    /// A call of that name over other arguments, with the same DISTINCT and window.
+    pub(crate) fn over_arguments(&self, name: &'static str, arguments: Vec<Expr>) -> Expr {
+        Expr::Call(Box::new(Call {
+            distinct: self.distinct,
+            over: self.over.clone(),
+            ..plain_call(name, arguments)
+        }))
+    }
+}
+
+/// A ranking call to be said.
+pub(crate) struct RankingCall<'a> {
+    /// Its arguments.
+    pub(crate) arguments: &'a [Typed<'a>],
+    /// IGNORE NULLS.
+    pub(crate) ignore_nulls: bool,
+    /// The window.
+    pub(crate) over: Over,
+}
+
+/// An emitted expression with what is known of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Typed<'a> {
+    /// The text's tree.
+    pub(crate) expr: Expr,
+    /// The same value as a whole number in the target's widest exact type, where it was narrowed last.
+    pub(crate) wide: Option<(Expr, Magnitude)>,
+    /// Its type.
+    pub(crate) data_type: DataType,
+    /// How large it can be.
+    pub(crate) magnitude: Magnitude,
+    /// What it was emitted from.
+    pub(crate) source: &'a RelExpr,
+}
+
+impl Typed<'_> {
+    /// The constant that it is, if it is one.
+    pub(crate) fn literal(&self) -> Option<&Literal> {
+        match &*self.source.kind {
+            ExprKind::Literal(literal) => Some(literal),
+            ExprKind::Reference(_)
+            | ExprKind::Call { .. }
+            | ExprKind::Case { .. }
+            | ExprKind::InList { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Aggregate(_)
+            | ExprKind::Window(_) => None,
+        }
+    }
+
+    /// The whole number that it is, if it is a constant.
+    pub(crate) fn whole_number(&self) -> Option<i64> {
+        match self.literal() {
+            Some(Literal::Integer(digits)) => digits.parse().ok(),
+            Some(
+                Literal::Null
+                | Literal::Boolean(_)
+                | Literal::Decimal(_)
+                | Literal::Float(_)
+                | Literal::String(_)
+                | Literal::Date(_)
+                | Literal::Time(_)
+                | Literal::Timestamp(_),
+            )
+            | None => None,
+        }
+    }
+
+    /// The text that it is, if it is a constant.
+    pub(crate) fn string(&self) -> Option<&str> {
+        match self.literal() {
+            Some(Literal::String(text)) => Some(text),
+            Some(
+                Literal::Null
+                | Literal::Boolean(_)
+                | Literal::Integer(_)
+                | Literal::Decimal(_)
+                | Literal::Float(_)
+                | Literal::Date(_)
+                | Literal::Time(_)
+                | Literal::Timestamp(_),
+            )
+            | None => None,
+        }
+    }
+}
+
+/// Why a call cannot be said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Refusal {
+    /// The code.
+    pub(crate) code: Code,
+    /// What is wrong, after the function's and the target's names.
+    pub(crate) why: String,
+    /// What would have it, or what to write instead.
+    pub(crate) help: String,
+}
+
+impl Refusal {
+    /// `E_UNSUPPORTED_FUNCTION`.
+    pub(crate) fn function(why: impl Into<String>, help: impl Into<String>) -> Refusal {
+        Refusal { code: Code::UnsupportedFunction, why: why.into(), help: help.into() }
+    }
+}
+
+/// A target's tables: everything that `emit` asks a target.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tables {
+    /// Scalar functions.
+    pub(crate) function: fn(Function, Version) -> Row,
+    /// Aggregates.
+    pub(crate) aggregate: fn(AggregateFunction, Version) -> AggregateRow,
+    /// Ranking functions.
+    pub(crate) ranking: fn(Ranking, Version) -> RankingRow,
+    /// Types; `None` for the types that have no name.
+    pub(crate) data_type: fn(DataType) -> Option<Type>,
+    /// CAST of a value to a type, NULL where it does not fit.
+    pub(crate) cast: fn(&Typed<'_>, DataType) -> Result<Expr, Refusal>,
+    /// The literals whose text depends on the target: dates, times, timestamps.
+    pub(crate) moment: fn(Moment, &str) -> Expr,
+    /// IGNORE NULLS, as the target writes it.
+    pub(crate) ignore_nulls: NullTreatment,
+}
+
+/// A literal of time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Moment {
+    /// A day.
+    Date,
+    /// A time of day.
+    Time,
+    /// Wall clock.
+    Timestamp,
+    /// An instant, the text in UTC.
+    TimestampTz,
+}

@@ -1,0 +1,26 @@
+//! Named ways around what a target cannot say or says wrongly, one a file, chosen by its capabilities.
+//! `adapt` uses those that change the relation's shape; `emit` those that change one expression.
+
+/// Shared parts.
+mod rewrite;
+
+/// ORDER BY where the answer is a changelog.
+pub(crate) mod order_by;
+
+/// A global aggregate where no rows give no row.
+pub(crate) mod global_aggregate;
+
+/// FULL JOIN where NULL-safe keys are not proven.
+pub(crate) mod full_join;
+
+/// Equality that holds between NULLs.
+pub(crate) mod null_safe_join;
+
+/// SUM past 38 digits.
+pub(crate) mod decimal_sum;
+
+/// SUM of whole numbers.
+pub(crate) mod integer_sum;
+
+/// Windows that a target computes wrongly or not at all.
+pub(crate) mod windows;

@@ -1,0 +1,146 @@
+//! What the strategies share: expressions with some parts replaced, names that are free, nodes built by hand.
+//! In: parts of a relation. Out: new parts.
+
+use std::collections::BTreeSet;
+
+use unisono_compiler::data_type::{DataType, Exactness};
+use unisono_compiler::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey, Window};
+use unisono_compiler::relation::{Body, ColumnRef, Cte, RelExpr, Relation, Select};
+
+/// The same expression with every part replaced for which `replace` has an answer; the parts of an answer are left alone.
+pub(super) fn replace(expr: &RelExpr, replacement: &mut impl FnMut(&RelExpr) -> Option<RelExpr>) -> RelExpr {
+    if let Some(replaced) = replacement(expr) {
+        return replaced;
+    }
+    let kind = match &*expr.kind {
+        ExprKind::Literal(literal) => ExprKind::Literal(literal.clone()),
+        ExprKind::Reference(column) => ExprKind::Reference(column.clone()),
+        ExprKind::Call { function, arguments } => {
+            ExprKind::Call { function: *function, arguments: replace_all(arguments, replacement) }
+        }
+        ExprKind::Case { branches, otherwise } => ExprKind::Case {
+            branches: branches
+                .iter()
+                .map(|(condition, value)| (replace(condition, replacement), replace(value, replacement)))
+                .collect(),
+            otherwise: otherwise.as_ref().map(|value| replace(value, replacement)),
+        },
+        ExprKind::InList { operand, list, negated } => ExprKind::InList {
+            operand: replace(operand, replacement),
+            list: replace_all(list, replacement),
+            negated: *negated,
+        },
+        ExprKind::Cast { operand } => ExprKind::Cast { operand: replace(operand, replacement) },
+        ExprKind::Aggregate(aggregate) => ExprKind::Aggregate(Aggregate {
+            function: aggregate.function,
+            arguments: replace_all(&aggregate.arguments, replacement),
+            distinct: aggregate.distinct,
+            order_by: replace_keys(&aggregate.order_by, replacement),
+        }),
+        ExprKind::Window(window) => ExprKind::Window(Window {
+            function: window.function,
+            arguments: replace_all(&window.arguments, replacement),
+            ignore_nulls: window.ignore_nulls,
+            partition_by: replace_all(&window.partition_by, replacement),
+            order_by: replace_keys(&window.order_by, replacement),
+            frame: window.frame,
+        }),
+    };
+    Expr::new(kind, expr.data_type, expr.exactness)
+}
+
+fn replace_all(exprs: &[RelExpr], replacement: &mut impl FnMut(&RelExpr) -> Option<RelExpr>) -> Vec<RelExpr> {
+    exprs.iter().map(|expr| replace(expr, replacement)).collect()
+}
+
+fn replace_keys(
+    keys: &[OrderKey<ColumnRef>],
+    replacement: &mut impl FnMut(&RelExpr) -> Option<RelExpr>,
+) -> Vec<OrderKey<ColumnRef>> {
+    keys.iter()
+        .map(|key| OrderKey {
+            expr: replace(&key.expr, replacement),
+            descending: key.descending,
+            nulls_first: key.nulls_first,
+        })
+        .collect()
+}
+
+/// A column of a source.
+pub(super) fn column(alias: &str, name: &str, data_type: DataType, exactness: Exactness) -> RelExpr {
+    Expr::reference(
+        ColumnRef { alias: Some(alias.to_string()), column: name.to_string() },
+        data_type,
+        exactness,
+    )
+}
+
+/// NULL of a type.
+pub(super) fn null(data_type: DataType) -> RelExpr {
+    Expr::new(ExprKind::Literal(Literal::Null), data_type, Exactness::Exact)
+}
+
+/// `wanted`, or the first of `wanted_2`, `wanted_3`, ... that is not taken yet; takes it.
+pub(super) fn free_name(wanted: &str, taken: &mut BTreeSet<String>) -> String {
+    let mut name = wanted.to_string();
+    let mut number = 2;
+    while !taken.insert(name.clone()) {
+        name = format!("{wanted}_{number}");
+        number += 1;
+    }
+    name
+}
+
+/// The CTEs that a rule adds before the one that it rewrites.
+pub(super) struct Added {
+    taken: BTreeSet<String>,
+    ctes: Vec<Cte>,
+}
+
+impl Added {
+    /// A name that no CTE has yet.
+    pub(super) fn name(&mut self, wanted: &str) -> String {
+        free_name(wanted, &mut self.taken)
+    }
+
+    /// Adds a CTE.
+    pub(super) fn push(&mut self, name: String, comment: String, body: Body) {
+        self.ctes.push(Cte { name, comment, body });
+    }
+}
+
+/// Runs a rule on every select with the name of its CTE; the last one is the answer, whose order the rule may change too.
+pub(super) fn every_select(
+    relation: &mut Relation,
+    rule: &mut impl FnMut(&mut Select, &mut [OrderKey<ColumnRef>], &str, &mut Added),
+) {
+    let taken = relation.ctes.iter().map(|cte| cte.name.clone()).collect();
+    let mut added = Added { taken, ctes: Vec::new() };
+    for mut cte in std::mem::take(&mut relation.ctes) {
+        let selects = match &mut cte.body {
+            Body::Select(select) => std::slice::from_mut(select),
+            Body::UnionAll(selects) => selects,
+        };
+        for select in selects {
+            rule(select, &mut [], &cte.name, &mut added);
+        }
+        added.ctes.push(cte);
+    }
+    rule(&mut relation.body, &mut relation.order_by, "answer", &mut added);
+    relation.ctes = added.ctes;
+}
+
+/// The selects of a body.
+pub(super) fn selects(body: &Body) -> &[Select] {
+    match body {
+        Body::Select(select) => std::slice::from_ref(select),
+        Body::UnionAll(selects) => selects,
+    }
+}
+
+/// Every expression of a select.
+pub(super) fn exprs(select: &Select) -> impl Iterator<Item = &RelExpr> {
+    let items = select.items.iter().map(|item| &item.expr);
+    let joins = select.joins.iter().flat_map(|join| join.on.iter().flat_map(|(left, right)| [left, right]));
+    items.chain(joins).chain(&select.filter)
+}

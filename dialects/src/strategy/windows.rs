@@ -1,0 +1,193 @@
+//! Windows that a target refuses, or accepts and computes wrongly: they are refused by name before any text is made.
+//! In: a relation and the target's limits. Out: diagnostics.
+
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::expr::{ExprKind, Frame, FrameBound, FrameMode, Literal, Window};
+use unisono_compiler::function::{Function, Ranking, Scalar, WindowFunction};
+use unisono_compiler::relation::{ColumnRef, RelExpr, Relation, Select, Source};
+
+use super::rewrite::{exprs, selects};
+use crate::capabilities::{Capabilities, RangeOffsets, RunningOrder, Windows};
+use crate::target::Target;
+
+/// Reports every window of the relation that the target cannot compute.
+pub(crate) fn check(
+    relation: &Relation,
+    capabilities: &Capabilities,
+    target: Target,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let named = relation
+        .ctes
+        .iter()
+        .flat_map(|cte| selects(&cte.body).iter().map(|select| (Some(&*cte.name), select)));
+    for (name, select) in named.chain([(None, &relation.body)]) {
+        let windows = windows_of(select);
+        for (_, window) in &windows {
+            if let Some((why, help)) = range_problem(window, capabilities.range_offsets) {
+                report(window, &why, help, target, diagnostics);
+            }
+        }
+        match capabilities.windows {
+            Windows::Free => {}
+            Windows::Running(order) => check_running(relation, name, &windows, order, target, diagnostics),
+        }
+    }
+}
+
+type Named<'a> = (Option<&'a str>, &'a Window<ColumnRef>);
+
+fn windows_of(select: &Select) -> Vec<Named<'_>> {
+    let mut found = Vec::new();
+    for item in &select.items {
+        let is_bare = matches!(&*item.expr.kind, ExprKind::Window(_));
+        collect(&item.expr, is_bare.then_some(item.name.as_str()), &mut found);
+    }
+    for expr in exprs(select).skip(select.items.len()) {
+        collect(expr, None, &mut found);
+    }
+    found
+}
+
+fn collect<'a>(expr: &'a RelExpr, item: Option<&'a str>, found: &mut Vec<Named<'a>>) {
+    if let ExprKind::Window(window) = &*expr.kind {
+        found.push((item, window));
+    }
+    for child in expr.children() {
+        collect(child, None, found);
+    }
+}
+
+fn range_problem(window: &Window<ColumnRef>, offsets: RangeOffsets) -> Option<(String, &'static str)> {
+    let frame = window.frame.filter(|frame| frame.mode == FrameMode::Range)?;
+    let has_offset = [frame.start, frame.end]
+        .iter()
+        .any(|bound| matches!(bound, FrameBound::Preceding(_) | FrameBound::Following(_)));
+    match offsets {
+        RangeOffsets::Absent(since) if has_offset => {
+            Some(("RANGE with a number has no form".to_string(), since))
+        }
+        RangeOffsets::Absent(_) | RangeOffsets::Supported => None,
+    }
+}
+
+fn check_running(
+    relation: &Relation,
+    name: Option<&str>,
+    windows: &[Named<'_>],
+    order: RunningOrder,
+    target: Target,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let running: Vec<&Window<ColumnRef>> = windows
+        .iter()
+        .filter(|(item, window)| !is_first_rows(relation, name, *item, window))
+        .map(|(_, window)| *window)
+        .collect();
+    for window in &running {
+        if let Some((why, help)) = running_problem(window, order) {
+            report(window, why, help, target, diagnostics);
+        }
+    }
+    if let Some((first, rest)) = running.split_first()
+        && let Some(other) = rest.iter().find(|window| !same_window(first, window))
+    {
+        let why = "two different windows in one select are not computed in streaming mode";
+        report(other, why, "ask for the two measures in two requests", target, diagnostics);
+    }
+}
+
+fn same_window(a: &Window<ColumnRef>, b: &Window<ColumnRef>) -> bool {
+    a.partition_by == b.partition_by && a.order_by == b.order_by
+}
+
+/// `ROW_NUMBER() .. AS n` under `WHERE n <= 3`: the engine keeps the first rows of each group, in any order.
+fn is_first_rows(
+    relation: &Relation,
+    cte: Option<&str>,
+    item: Option<&str>,
+    window: &Window<ColumnRef>,
+) -> bool {
+    let (Some(cte), Some(item)) = (cte, item) else { return false };
+    let keeps = |select: &Select| {
+        let alias = select
+            .from
+            .iter()
+            .find(|input| input.source == Source::Cte(cte.to_string()))
+            .map(|input| &input.alias);
+        alias.is_some_and(|alias| select.filter.iter().any(|predicate| bounds(predicate, alias, item)))
+    };
+    window.function == WindowFunction::Ranking(Ranking::RowNumber)
+        && !window.order_by.is_empty()
+        && relation.ctes.iter().flat_map(|cte| selects(&cte.body)).chain([&relation.body]).any(keeps)
+}
+
+fn bounds(predicate: &RelExpr, alias: &str, item: &str) -> bool {
+    let ExprKind::Call { function: Function::Scalar(scalar), arguments } = &*predicate.kind else {
+        return false;
+    };
+    let [column, limit] = arguments.as_slice() else { return false };
+    matches!(scalar, Scalar::Equal | Scalar::LessEqual | Scalar::Less)
+        && matches!(&*column.kind, ExprKind::Reference(reference)
+            if reference.alias.as_deref() == Some(alias) && reference.column == item)
+        && matches!(&*limit.kind, ExprKind::Literal(Literal::Integer(_)))
+}
+
+fn running_problem(window: &Window<ColumnRef>, order: RunningOrder) -> Option<(&'static str, &'static str)> {
+    const BATCH: &str = "use the `flink` target, which runs it in batch mode";
+    match window.function {
+        WindowFunction::Ranking(ranking) => match ranking {
+            Ranking::Lag if window.arguments.len() > 2 => {
+                return Some((
+                    "a default is computed wrongly over nullable columns in streaming mode",
+                    BATCH,
+                ));
+            }
+            Ranking::RowNumber
+            | Ranking::Rank
+            | Ranking::DenseRank
+            | Ranking::Lag
+            | Ranking::FirstValue
+            | Ranking::LastValue => {}
+            Ranking::Lead | Ranking::Ntile | Ranking::PercentRank | Ranking::CumeDist | Ranking::NthValue => {
+                return Some(("it needs rows that a stream has not seen yet", BATCH));
+            }
+        },
+        WindowFunction::Aggregate(_) => {
+            if window.order_by.is_empty() {
+                return Some(("a window without ORDER BY is not computed in streaming mode", BATCH));
+            }
+        }
+    }
+    if let RunningOrder::TimeAttribute(since) = order {
+        return Some(("streaming mode orders windows by a time attribute of the source only", since));
+    }
+    if window.order_by.iter().any(|key| key.descending) {
+        return Some(("streaming mode orders windows ascending only", BATCH));
+    }
+    match window.frame {
+        Some(Frame {
+            mode: FrameMode::Rows,
+            start: FrameBound::UnboundedPreceding,
+            end: FrameBound::CurrentRow,
+        })
+        | None => None,
+        Some(_) => {
+            Some(("streaming mode computes ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW only", BATCH))
+        }
+    }
+}
+
+fn report(
+    window: &Window<ColumnRef>,
+    why: &str,
+    help: &str,
+    target: Target,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let message = format!("`{} OVER` on {target}: {why}", window.function.name());
+    let finding = Diagnostic::new(Code::UnsupportedFunction, message).help(help);
+    if !diagnostics.contains(&finding) {
+        diagnostics.push(finding);
+    }
+}
