@@ -92,8 +92,32 @@ pub(crate) fn logarithm(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
 
 /// `CAST(x AS DOUBLE) / NULLIF(CAST(y AS DOUBLE), 0)`.
 pub(crate) fn divide(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
-    let (x, y) = (double(argument(node, 0)?), double(argument(node, 1)?));
-    Ok(binary(x, Operator::Divide, call("NULLIF", vec![y, number(0)])))
+    let (x, y) = (argument(node, 0)?, argument(node, 1)?);
+    Ok(binary(double(x), Operator::Divide, null_if_zero(y, double(y))))
+}
+
+/// The expression of a divisor, NULL where it is 0; a constant that is not 0 needs no guard.
+pub(crate) fn null_if_zero(divisor: &Typed<'_>, expr: Expr) -> Expr {
+    if is_never_zero(divisor) { expr } else { call("NULLIF", vec![expr, number(0)]) }
+}
+
+/// A constant that is not 0.
+pub(crate) fn is_never_zero(divisor: &Typed<'_>) -> bool {
+    match divisor.literal() {
+        Some(Literal::Integer(digits) | Literal::Decimal(digits)) => {
+            digits.contains(|digit| ('1'..='9').contains(&digit))
+        }
+        Some(
+            Literal::Null
+            | Literal::Boolean(_)
+            | Literal::Float(_)
+            | Literal::String(_)
+            | Literal::Date(_)
+            | Literal::Time(_)
+            | Literal::Timestamp(_),
+        )
+        | None => false,
+    }
 }
 
 /// `|x| <= FINITE`.

@@ -1,4 +1,4 @@
-//! Relations in, texts out: SQL for DataFusion, DuckDB, StarRocks and Flink. This crate reads no file, no clock, no environment
+//! Relations in, texts out: SQL for DataFusion, DuckDB, StarRocks and Flink, and specs of Paimon tables. This crate reads no file, no clock, no environment
 //! and no network, and no engine inherits from another: each states every function, type, keyword and capability itself.
 
 #![expect(
@@ -19,6 +19,7 @@ mod emit;
 mod flink;
 mod form;
 mod magnitude;
+mod paimon;
 mod sql;
 mod starrocks;
 mod strategy;
@@ -28,5 +29,6 @@ mod target;
 pub use adapt::adapt;
 pub use bindings::{Binding, Bindings, BoundSource, Pin, bindings_of};
 pub use emit::emit;
+pub use paimon::{ColumnSpec, TableSpec, flink_create_table, rollup_spec, schema_json, source_spec};
 pub use support::{Answer, Support, support};
 pub use target::{Engine, Target, Version, parse_target};

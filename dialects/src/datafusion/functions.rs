@@ -164,7 +164,7 @@ fn in_76_digits(past: &Past<'_>) -> Result<Expr, Refusal> {
 
 fn modulo(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let (x, y) = (build::argument(node, 0)?, build::argument(node, 1)?);
-    let rest = binary(x.expr.clone(), Operator::Modulo, call("NULLIF", vec![y.expr.clone(), number(0)]));
+    let rest = binary(x.expr.clone(), Operator::Modulo, build::null_if_zero(y, y.expr.clone()));
     Ok(types::exactly(rest, node.data_type))
 }
 

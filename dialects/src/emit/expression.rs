@@ -92,18 +92,16 @@ impl Emitter<'_> {
             }
             ExprKind::Call { function, arguments } => {
                 let mut typed = self.typed_all(arguments);
-                if unifies(*function) {
+                if unifies(*function) && arguments.iter().all(is_literal) {
                     for (argument, expr) in typed.iter_mut().zip(arguments) {
                         argument.expr = self.value(expr);
                     }
                 }
                 self.call(*function, &typed, expr.data_type)
             }
-            ExprKind::Case { branches, otherwise } => Expr::Case {
-                branches: branches.iter().map(|(when, then)| (self.expr(when), self.value(then))).collect(),
-                otherwise: otherwise.as_ref().map(|expr| Box::new(self.value(expr))),
+            ExprKind::Case { branches, otherwise } => {
+                self.case(branches, otherwise.as_ref(), expr.data_type).into()
             }
-            .into(),
             ExprKind::InList { operand, list, negated } => Expr::InList {
                 operand: Box::new(self.expr(operand)),
                 list: list.iter().map(|entry| self.expr(entry)).collect(),
@@ -114,6 +112,32 @@ impl Emitter<'_> {
             ExprKind::Aggregate(aggregate) => self.aggregate(aggregate, expr.data_type, None).into(),
             ExprKind::Window(window) => self.window(window, expr.data_type).into(),
         }
+    }
+
+    /// A CASE; one whose values are all integer literals is cast as a whole where the engine would narrow them.
+    fn case(
+        &mut self,
+        branches: &[(RelExpr, RelExpr)],
+        otherwise: Option<&RelExpr>,
+        data_type: DataType,
+    ) -> Expr {
+        let mut values = branches.iter().map(|(_, value)| value).chain(otherwise);
+        let all_literal = data_type.is_integer() && values.all(is_literal);
+        let case = Expr::Case {
+            branches: branches.iter().map(|(when, then)| (self.expr(when), self.branch(then))).collect(),
+            otherwise: otherwise.map(|value| Box::new(self.branch(value))),
+        };
+        match (self.tables.data_type)(data_type) {
+            Some(to) if all_literal && self.capabilities.integer_literal == IntegerLiteral::Narrow => {
+                tree::cast(case, to)
+            }
+            Some(_) | None => case,
+        }
+    }
+
+    /// A value of a CASE: integers take the type of the others, or of the cast around it.
+    fn branch(&mut self, value: &RelExpr) -> Expr {
+        if value.data_type.is_integer() { self.expr(value) } else { self.value(value) }
     }
 
     fn cast(&mut self, operand: &RelExpr, to: DataType) -> Expr {
@@ -216,6 +240,10 @@ impl Emitter<'_> {
             _ => tree::number(digits),
         }
     }
+}
+
+fn is_literal(expr: &RelExpr) -> bool {
+    matches!(&*expr.kind, ExprKind::Literal(_))
 }
 
 /// Whether a function's value is one of its arguments, so that a literal among them decides the type.

@@ -209,9 +209,12 @@ fn watched(past: &Past<'_>) -> Result<Expr, Refusal> {
 }
 
 fn modulo(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
-    let y = build::argument(node, 1)?.expr.clone();
+    let y = build::argument(node, 1)?;
     let rest = types::exactly(call("MOD", build::arguments(node)), node.data_type);
-    Ok(when(binary(y, Operator::NotEqual, number(0)), rest))
+    if build::is_never_zero(y) {
+        return Ok(rest);
+    }
+    Ok(when(binary(y.expr.clone(), Operator::NotEqual, number(0)), rest))
 }
 
 /// ROUND of integers by way of decimals, which have room for what is rounded up.

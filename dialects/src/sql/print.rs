@@ -3,13 +3,20 @@
 
 use super::quote::{self, Quoting};
 use super::tree::{
-    Call, Expr, Input, NullTreatment, Operator, OrderKey, Query, Select, Source, Type, Version,
+    Call, CreateTable, Expr, Input, NullTreatment, Operator, OrderKey, Query, Select, Source, Type, Version,
 };
 
 /// A query as text, without a closing semicolon or line break.
 pub(crate) fn query(query: &Query, quoting: &Quoting) -> String {
     let mut out = Printer { quoting, text: String::new() };
     out.query(query);
+    out.text
+}
+
+/// CREATE TABLE as text, in the shape that Flink reads.
+pub(crate) fn create_table(table: &CreateTable, quoting: &Quoting) -> String {
+    let mut out = Printer { quoting, text: String::new() };
+    out.create_table(table);
     out.text
 }
 
@@ -159,6 +166,58 @@ impl Printer<'_> {
         self.push(&quoted);
     }
 
+    fn string(&mut self, text: &str) {
+        let quoted = quote::string(text, self.quoting);
+        self.push(&quoted);
+    }
+
+    fn create_table(&mut self, table: &CreateTable) {
+        self.push("CREATE TABLE ");
+        self.table(&table.name);
+        self.push(" (");
+        for (index, column) in table.columns.iter().enumerate() {
+            if index > 0 {
+                self.push(",");
+            }
+            self.line(1);
+            self.identifier(&column.name);
+            self.push(" ");
+            self.push(&data_type(&column.data_type));
+            if !column.nullable {
+                self.push(" NOT NULL");
+            }
+            if let Some(comment) = &column.comment {
+                self.push(" COMMENT ");
+                self.string(comment);
+            }
+        }
+        if !table.primary_key.is_empty() {
+            self.push(",");
+            self.line(1);
+            self.push("PRIMARY KEY (");
+            for (index, column) in table.primary_key.iter().enumerate() {
+                if index > 0 {
+                    self.push(", ");
+                }
+                self.identifier(column);
+            }
+            self.push(") NOT ENFORCED");
+        }
+        self.line(0);
+        self.push(")");
+        for (index, (key, value)) in table.options.iter().enumerate() {
+            self.push(if index == 0 { " WITH (" } else { "," });
+            self.line(1);
+            self.string(key);
+            self.push(" = ");
+            self.string(value);
+        }
+        if !table.options.is_empty() {
+            self.line(0);
+            self.push(")");
+        }
+    }
+
     fn query(&mut self, query: &Query) {
         for (index, cte) in query.ctes.iter().enumerate() {
             if index == 0 {
@@ -240,6 +299,11 @@ impl Printer<'_> {
 
     fn input(&mut self, input: &Input) {
         match &input.source {
+            // The alias of a table without one is its name.
+            Source::Table { name, version: None } if *name == [input.alias.as_str()] => {
+                self.table(name);
+                return;
+            }
             Source::Table { name, version } => {
                 self.table(name);
                 match version {
@@ -250,16 +314,16 @@ impl Printer<'_> {
                     }
                     Some(Version::Name(name)) => {
                         self.push(" VERSION AS OF ");
-                        let quoted = quote::string(name, self.quoting);
-                        self.push(&quoted);
+                        self.string(name);
                     }
                     Some(Version::Options(options)) => self.options(options),
                 }
             }
             Source::Query(text) => {
-                self.push("(");
+                // On lines of its own: a comment at its end must not hide the parenthesis.
+                self.push("(\n");
                 self.push(text);
-                self.push(")");
+                self.push("\n)");
             }
         }
         self.push(" AS ");
@@ -281,11 +345,9 @@ impl Printer<'_> {
             if index > 0 {
                 self.push(", ");
             }
-            let key = quote::string(key, self.quoting);
-            let value = quote::string(value, self.quoting);
-            self.push(&key);
+            self.string(key);
             self.push("=");
-            self.push(&value);
+            self.string(value);
         }
         self.push(") */");
     }
@@ -331,14 +393,12 @@ impl Printer<'_> {
             }
             Expr::Number(text) => self.push(text),
             Expr::Text(text) => {
-                let quoted = quote::string(text, self.quoting);
-                self.push(&quoted);
+                self.string(text);
             }
             Expr::Typed { word, text } => {
                 self.push(word);
                 self.push(" ");
-                let quoted = quote::string(text, self.quoting);
-                self.push(&quoted);
+                self.string(text);
             }
             Expr::Word(word) => self.push(word),
             Expr::Call(call) => self.call(call),

@@ -76,6 +76,32 @@ pub(crate) enum Version {
     Options(Vec<(&'static str, String)>),
 }
 
+/// CREATE TABLE.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct CreateTable {
+    /// Name parts.
+    pub(crate) name: Vec<String>,
+    /// Columns in order.
+    pub(crate) columns: Vec<ColumnDefinition>,
+    /// PRIMARY KEY .. NOT ENFORCED; none if empty.
+    pub(crate) primary_key: Vec<String>,
+    /// WITH, in order.
+    pub(crate) options: Vec<(String, String)>,
+}
+
+/// A column of CREATE TABLE.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ColumnDefinition {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its type.
+    pub(crate) data_type: Type,
+    /// NOT NULL if not.
+    pub(crate) nullable: bool,
+    /// COMMENT.
+    pub(crate) comment: Option<String>,
+}
+
 /// A join.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Join {

@@ -210,13 +210,16 @@ fn absolute(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
 
 fn divide(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let (x, y) = (build::argument(node, 0)?, build::argument(node, 1)?);
-    let is_zero = binary(y.expr.clone(), Operator::Equal, number(0));
-    Ok(when_else(is_zero, NULL, binary(double(x), Operator::Divide, double(y))))
+    let quotient = binary(double(x), Operator::Divide, double(y));
+    if build::is_never_zero(y) {
+        return Ok(quotient);
+    }
+    Ok(when_else(binary(y.expr.clone(), Operator::Equal, number(0)), NULL, quotient))
 }
 
 fn modulo(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let (x, y) = (build::argument(node, 0)?, build::argument(node, 1)?);
-    let rest = binary(x.expr.clone(), Operator::Modulo, call("NULLIF", vec![y.expr.clone(), number(0)]));
+    let rest = binary(x.expr.clone(), Operator::Modulo, build::null_if_zero(y, y.expr.clone()));
     Ok(types::exactly(rest, node.data_type))
 }
 

@@ -4,7 +4,7 @@
 use unisono_compiler::data_type::DataType;
 
 use super::integer_sum;
-use crate::arithmetic::{Digits, digits_of};
+use crate::arithmetic::{Digits, as_bigint, as_decimal, digits_of};
 use crate::capabilities::{Capabilities, DecimalSum};
 use crate::form::{AggregateCall, Refusal};
 use crate::magnitude::pow10;
@@ -20,13 +20,15 @@ pub(crate) fn sum(call: &AggregateCall<'_>, capabilities: &Capabilities) -> Resu
             "this is an error of the planner: report it with the model and the request",
         ));
     };
-    let column = &argument.expr;
     let Some(result) = digits_of(call.data_type) else {
-        let plain = call.over_arguments("SUM", vec![column.clone()]);
+        let is_narrow = call.data_type == DataType::Int64 && argument.data_type != DataType::Int64;
+        let column = if is_narrow { as_bigint(argument) } else { argument.expr.clone() };
+        let plain = call.over_arguments("SUM", vec![column]);
         // DuckDB sums BIGINT in HUGEINT; the cast raises where the sum does not fit.
         let widened = call.data_type == DataType::Int64 && capabilities.decimal_sum == DecimalSum::Raises;
         return Ok(if widened { cast(plain, Type::word("BIGINT")) } else { plain });
     };
+    let column = &as_decimal(argument, result);
     let plain = if result.scale == 0 {
         integer_sum::sum(call, column, capabilities.integer_sum)
     } else {
