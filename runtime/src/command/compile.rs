@@ -1,0 +1,131 @@
+//! `compile`: the artefacts of the project's pipelines in `target/unisono/` beside the project file.
+//! In: the project, its models, declared types. Out: files named by their content and a manifest; or, with `--check`, whether
+//! the files on disk are those. Same input, same bytes.
+
+mod artefact;
+mod pipeline;
+mod store;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use unisono_compiler::diagnostic::Diagnostic;
+use unisono_compiler::syntax::document::SemanticModel;
+use unisono_dialects::{Engine, Target, parse_target};
+
+use self::artefact::Artefact;
+use super::asked::read_catalog;
+use crate::flags::{Compile, TextFormat};
+use crate::models::{need_project, project_models, read_models};
+use crate::output::{Exit, Outcome, Run, Style};
+
+/// What artefacts are made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    /// SQL of an engine.
+    Sql(Target),
+    /// Specs of the tables.
+    Paimon,
+}
+
+/// The engines that a pipeline can run on; DuckDB is none.
+const ENGINES: [Engine; 4] =
+    [Engine::DataFusion, Engine::StarRocks, Engine::FlinkBatch, Engine::FlinkStreaming];
+
+pub(super) fn run(verb: &Compile, project: Option<&Path>) -> Outcome {
+    let style = match verb.format {
+        TextFormat::Text => Style::Human,
+        TextFormat::Json => Style::Json,
+    };
+    let mut run = Run::default();
+    let (result, differs) = match compile(&mut run, verb, project) {
+        Some((text, data, differs)) => (Some((text, data)), differs),
+        None => (None, false),
+    };
+    let mut outcome = run.finish(style, result);
+    if differs && outcome.exit == Exit::Good {
+        outcome.exit = Exit::Difference;
+    }
+    outcome
+}
+
+fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(String, Value, bool)> {
+    let wanted = run.check(wanted(&verb.target))?;
+    let found = need_project(run, project)?;
+    let catalog = read_catalog(run, verb.schema.as_deref(), Some(&found))?;
+    let paths = project_models(run, &found);
+    let before = run.diagnostics.len();
+    let files = read_models(run, &paths);
+    run.check_since(before)?;
+    let models: Vec<SemanticModel> =
+        files.into_iter().filter_map(|file| file.document).flat_map(|document| document.models).collect();
+    let mut artefacts: Vec<Artefact> = Vec::new();
+    for pipeline in &found.project.pipelines {
+        let (made, findings) = pipeline::compile(&found.project, pipeline, &models, &catalog, &wanted);
+        // One fault of a metric would be said again for every target.
+        let new: Vec<Diagnostic> =
+            findings.into_iter().filter(|finding| !run.diagnostics.contains(finding)).collect();
+        run.diagnostics.extend(new);
+        artefacts.extend(made);
+    }
+    run.check_since(before)?;
+    if found.project.pipelines.is_empty() {
+        run.notes.push(format!("`{}` declares no pipelines", found.path.display()));
+    }
+    let folder = found.directory.join("target").join("unisono");
+    let files = store::files(&artefacts);
+    let states =
+        if verb.check { store::compare(&folder, &files) } else { run.check(store::write(&folder, &files))? };
+    let differs = verb.check && states.iter().any(|state| state.word != store::SAME);
+    if differs {
+        run.notes.push("the files differ from what the project says: run `unisono compile`".to_string());
+    }
+    let lines: Vec<String> =
+        states.iter().map(|state| format!("{:<9} {}\n", state.word, state.path)).collect();
+    let listed: Vec<Value> = artefacts
+        .iter()
+        .map(|artefact| {
+            json!({
+                "pipeline": artefact.pipeline,
+                "target": artefact.target,
+                "kind": artefact.kind,
+                "path": artefact.file_name(),
+            })
+        })
+        .collect();
+    let states: Vec<Value> =
+        states.iter().map(|state| json!({"path": state.path, "state": state.word})).collect();
+    Some((lines.concat(), json!({"artefacts": listed, "files": states}), differs))
+}
+
+fn wanted(targets: &[String]) -> Result<Vec<Wanted>, Vec<Diagnostic>> {
+    if targets.is_empty() {
+        let sql = ENGINES.into_iter().map(|engine| Wanted::Sql(Target::latest(engine)));
+        return Ok(sql.chain([Wanted::Paimon]).collect());
+    }
+    let mut wanted = Vec::new();
+    for text in targets {
+        let one = if text.eq_ignore_ascii_case("paimon") {
+            Wanted::Paimon
+        } else {
+            Wanted::Sql(parse_target(text).map_err(|finding| vec![finding])?)
+        };
+        if !wanted.contains(&one) {
+            wanted.push(one);
+        }
+    }
+    Ok(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_all_or_those_named() {
+        assert_eq!(wanted(&[]).unwrap().len(), 5);
+        let named = wanted(&["paimon".to_string(), "flink@1.20".to_string(), "Paimon".to_string()]).unwrap();
+        assert_eq!(named.len(), 2);
+        assert_eq!(wanted(&["starocks".to_string()]).unwrap_err()[0].candidates[0], "starrocks");
+    }
+}

@@ -1,0 +1,283 @@
+//! One pipeline's artefacts. In: the pipeline, the models, declared types, what is wanted. Out: texts, or why there are none.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use unisono_compiler::catalog::Catalog;
+use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
+use unisono_compiler::ids::DatasetId;
+use unisono_compiler::model::Source;
+use unisono_compiler::plan::{Node, Plan};
+use unisono_compiler::query::{Moment, Request, Shape, bind, parse_request};
+use unisono_compiler::resolve::Resolved;
+use unisono_compiler::source::Span;
+use unisono_compiler::syntax::document::SemanticModel;
+use unisono_dialects::{
+    Binding, BoundSource, Engine, TableSpec, Target, adapt, bindings_of, emit, flink_create_table,
+    rollup_spec, schema_json, source_spec,
+};
+
+use super::Wanted;
+use super::artefact::Artefact;
+use crate::compile::compile_request;
+use crate::output::pretty;
+use crate::project::{EngineKind, Pipeline, Project};
+use crate::request::{Typed, to_json};
+
+/// Two moments that differ in every part: what depends on the clock differs between them.
+const MOMENTS: [&str; 2] = ["2001-02-03 04:05:06.000007", "2012-11-10 09:18:17.160015"];
+
+/// Everything wanted of a pipeline; with an error there is nothing.
+pub(super) fn compile(
+    project: &Project,
+    pipeline: &Pipeline,
+    models: &[SemanticModel],
+    catalog: &Catalog,
+    wanted: &[Wanted],
+) -> (Vec<Artefact>, Vec<Diagnostic>) {
+    let mut findings = Vec::new();
+    let made = made(project, pipeline, models, catalog, wanted, &mut findings);
+    // The request is not a text that anyone wrote: what is wrong with it is said at the pipeline.
+    let findings: Vec<Diagnostic> =
+        findings.into_iter().map(|finding| placed(finding, pipeline.name.span)).collect();
+    let failed = has_errors(&findings);
+    (made.filter(|_| !failed).unwrap_or_default(), findings)
+}
+
+fn made(
+    project: &Project,
+    pipeline: &Pipeline,
+    models: &[SemanticModel],
+    catalog: &Catalog,
+    wanted: &[Wanted],
+    findings: &mut Vec<Diagnostic>,
+) -> Option<Vec<Artefact>> {
+    let request = request(pipeline, findings)?;
+    let model = model_of(pipeline, models, findings)?;
+    let mut artefacts = Vec::new();
+    for one in wanted {
+        match one {
+            Wanted::Sql(target) => {
+                artefacts.push(query(project, pipeline, model, catalog, &request, *target, findings)?);
+            }
+            Wanted::Paimon => {
+                artefacts.extend(tables(project, pipeline, model, catalog, &request, findings)?);
+            }
+        }
+    }
+    Some(artefacts)
+}
+
+fn request(pipeline: &Pipeline, findings: &mut Vec<Diagnostic>) -> Option<Request> {
+    let texts = |names: &[unisono_compiler::source::Spanned<String>]| {
+        names.iter().map(|name| name.value.clone()).collect::<Vec<String>>()
+    };
+    let typed =
+        Typed { metrics: texts(&pipeline.metrics), by: texts(&pipeline.dimensions), ..Typed::default() };
+    let json = match to_json(&typed) {
+        Ok(json) => json,
+        Err(wrong) => {
+            findings.extend(wrong);
+            return None;
+        }
+    };
+    let (request, wrong) = parse_request(pipeline.name.span.source, &json.to_string());
+    findings.extend(wrong);
+    request
+}
+
+/// The model that has all the pipeline's metrics; the first one where none has, so that near names can be said.
+fn model_of<'m>(
+    pipeline: &Pipeline,
+    models: &'m [SemanticModel],
+    findings: &mut Vec<Diagnostic>,
+) -> Option<&'m SemanticModel> {
+    let has_all = |model: &&SemanticModel| {
+        pipeline.metrics.iter().all(|wanted| {
+            model.metrics.iter().any(|metric| metric.name.value.eq_ignore_ascii_case(&wanted.value))
+        })
+    };
+    let fitting: Vec<&SemanticModel> = models.iter().filter(has_all).collect();
+    match fitting.as_slice() {
+        [] => models.first(),
+        [only] => Some(only),
+        [first, second, ..] => {
+            let message = format!(
+                "the models `{}` and `{}` both have the metrics of pipeline `{}`",
+                first.name.value, second.name.value, pipeline.name.value
+            );
+            findings.push(Diagnostic::new(Code::Usage, message).help("rename the metrics of one model"));
+            None
+        }
+    }
+}
+
+fn query(
+    project: &Project,
+    pipeline: &Pipeline,
+    model: &SemanticModel,
+    catalog: &Catalog,
+    request: &Request,
+    target: Target,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<Artefact> {
+    let stages = compile_request(model, catalog, request, &moment(0), target);
+    findings.extend(stages.diagnostics);
+    let (resolved, relation) = (stages.resolved?, stages.relation?);
+    refuse_clock(&resolved, request, pipeline, findings);
+    let (adapted, _) = adapt(&relation, &target);
+    let mut bindings = bindings_of(&resolved);
+    for (id, _) in resolved.model.datasets.iter() {
+        if let Some(mut name) = table_of(project, &resolved, id) {
+            name.splice(0..0, catalog_of(project, pipeline, target));
+            bindings.bind(id, Binding { source: BoundSource::Table(name), pin: None });
+        }
+    }
+    let (sql, wrong) = emit(&adapted?, &target, &bindings);
+    findings.extend(wrong.into_iter().filter(|finding| finding.code.as_str().starts_with("E_")));
+    let mut text = sql?;
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let name = target.engine.as_str();
+    Some(Artefact { pipeline: pipeline.name.value.clone(), target: name, kind: "query", ending: "sql", text })
+}
+
+/// A pipeline is maintained for ever: what its metrics mean must not move with the clock.
+fn refuse_clock(resolved: &Resolved, request: &Request, pipeline: &Pipeline, findings: &mut Vec<Diagnostic>) {
+    let bound = |at: usize| bind(resolved, request, &moment(at)).0;
+    if bound(0) != bound(1) {
+        let name = &pipeline.name.value;
+        findings.push(
+            Diagnostic::new(
+                Code::UnsupportedFunction,
+                format!("pipeline `{name}` depends on the current time"),
+            )
+            .help(
+                "remove CURRENT_DATE and CURRENT_TIMESTAMP from what it uses; a request can filter by them",
+            ),
+        );
+    }
+}
+
+/// The specs of all tables that the pipeline reads and of its rollup: as Flink DDL, and as the schemas of a catalogue.
+fn tables(
+    project: &Project,
+    pipeline: &Pipeline,
+    model: &SemanticModel,
+    catalog: &Catalog,
+    request: &Request,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<[Artefact; 2]> {
+    let target = Target::latest(Engine::FlinkBatch);
+    let stages = compile_request(model, catalog, request, &moment(0), target);
+    findings.extend(stages.diagnostics);
+    let (resolved, plan, relation) = (stages.resolved?, stages.plan?, stages.relation?);
+    let mut specs: Vec<TableSpec> = Vec::new();
+    for dataset in scanned(&plan) {
+        let (spec, wrong) = source_spec(&resolved, dataset);
+        findings.extend(wrong);
+        let mut spec = spec?;
+        if let Some(name) = table_of(project, &resolved, dataset) {
+            spec.name = name.join(".");
+        }
+        if !specs.iter().any(|known| known.name == spec.name) {
+            specs.push(spec);
+        }
+    }
+    let columns = relation.columns();
+    let dimensions = match &stages.bound?.shape {
+        Shape::Aggregation(aggregation) => aggregation.dimensions.len(),
+        Shape::Scalar(_) => 0,
+    };
+    let (dimensions, measures) = columns.split_at(dimensions.min(columns.len()));
+    let (rollup, wrong) = rollup_spec(&pipeline.rollup.value, dimensions, measures);
+    findings.extend(wrong);
+    specs.push(rollup?);
+    let ddl: Vec<String> = specs
+        .iter()
+        .map(|spec| {
+            let text = flink_create_table(spec);
+            format!("{};\n", text.trim_end().trim_end_matches(';'))
+        })
+        .collect();
+    let schemas: Vec<Value> =
+        specs.iter().map(|spec| json!({"table": spec.name, "schema": schema_json(spec)})).collect();
+    let name = &pipeline.name.value;
+    Some([
+        Artefact {
+            pipeline: name.clone(),
+            target: "flink",
+            kind: "tables",
+            ending: "sql",
+            text: ddl.join("\n"),
+        },
+        Artefact {
+            pipeline: name.clone(),
+            target: "paimon",
+            kind: "tables",
+            ending: "json",
+            text: pretty(&json!({ "tables": schemas })),
+        },
+    ])
+}
+
+/// The datasets that a plan scans, in the order of the model.
+fn scanned(plan: &Plan) -> BTreeSet<DatasetId> {
+    plan.nodes
+        .iter()
+        .filter_map(|(_, node)| match node {
+            Node::Scan { dataset, columns: _ } => Some(*dataset),
+            Node::Compute { .. }
+            | Node::Filter { .. }
+            | Node::Enrich { .. }
+            | Node::Fan { .. }
+            | Node::Aggregate { .. }
+            | Node::Pick { .. }
+            | Node::Distinct { .. }
+            | Node::Stitch { .. }
+            | Node::Attach { .. } => None,
+        })
+        .collect()
+}
+
+/// The table behind a dataset: that of `sources:`, else the last two parts of its source; `None` for a query.
+fn table_of(project: &Project, resolved: &Resolved, dataset: DatasetId) -> Option<Vec<String>> {
+    match &resolved.model.datasets[dataset].source {
+        Source::Table(parts) => {
+            let source = parts.join(".");
+            let named = project.sources.iter().find(|entry| entry.source.value == source);
+            match named.and_then(|entry| entry.table.as_ref()) {
+                Some(table) => Some(table.value.split('.').map(ToString::to_string).collect()),
+                None => Some(parts[parts.len().saturating_sub(2)..].to_vec()),
+            }
+        }
+        Source::Query(_) => None,
+    }
+}
+
+/// The external catalog of the pipeline's StarRocks, which the names of its tables start with.
+fn catalog_of(project: &Project, pipeline: &Pipeline, target: Target) -> Option<String> {
+    if target.engine != Engine::StarRocks {
+        return None;
+    }
+    let named = |name: &str| project.engines.iter().find(|engine| engine.name.value == name);
+    [&pipeline.batch, &pipeline.realtime].into_iter().find_map(|name| match &named(name)?.kind {
+        EngineKind::StarRocks { catalog, .. } => catalog.as_ref().map(|catalog| catalog.value.clone()),
+        EngineKind::DataFusion | EngineKind::Incremental | EngineKind::Flink { .. } => None,
+    })
+}
+
+fn moment(at: usize) -> Moment {
+    Moment { now: MOMENTS[at].to_string(), zone: "UTC".to_string() }
+}
+
+/// A finding about the pipeline's request points at the pipeline; one about a model stays where it is.
+fn placed(mut finding: Diagnostic, pipeline: Span) -> Diagnostic {
+    let in_request = |span: Span| span.source == pipeline.source;
+    if finding.primary.as_ref().is_none_or(|label| in_request(label.span)) {
+        finding = finding.at(pipeline, "");
+    }
+    finding.secondary.retain(|label| !in_request(label.span));
+    finding
+}

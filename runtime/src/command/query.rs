@@ -1,0 +1,209 @@
+//! `query`: one request run over the files of a folder, rows on stdout.
+//! In: the model, the request, the folder. Out: a table, CSV or JSON; never more rows than the limit, and a word if there are more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::IsTerminal;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use unisono_compiler::catalog::Catalog;
+use unisono_compiler::data_type::DataType;
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::ids::DatasetId;
+use unisono_compiler::model::{Source, lower};
+use unisono_compiler::plan::{Node, Plan};
+use unisono_compiler::relation::OutputColumn;
+use unisono_compiler::resolve::Resolved;
+
+use super::asked::{self, Asked};
+use crate::compile::compile_request;
+use crate::data::locate::{self, Folder};
+use crate::data::sources::{self, DataError, Served, unquoted};
+use crate::engine::datafusion::{Session, block_on};
+use crate::engine::{EngineError, Limits};
+use crate::flags::{Query, RowFormat};
+use crate::output::{Outcome, Run, Style};
+use crate::table::{Table, to_csv, to_json_rows, to_text};
+
+/// Rows of a table for people, unless they ask for more.
+const TABLE_ROWS: usize = 1_000;
+
+pub(super) fn run(verb: &Query, project: Option<&Path>) -> Outcome {
+    let format = verb
+        .format
+        .unwrap_or_else(|| if std::io::stdout().is_terminal() { RowFormat::Table } else { RowFormat::Csv });
+    let style = match format {
+        RowFormat::Table | RowFormat::Csv => Style::Human,
+        RowFormat::Json => Style::Json,
+    };
+    let mut run = Run::default();
+    let result = answer(&mut run, verb, format, project);
+    run.finish(style, result)
+}
+
+fn answer(run: &mut Run, verb: &Query, format: RowFormat, project: Option<&Path>) -> Option<(String, Value)> {
+    let Some(data) = &verb.data else {
+        run.diagnostics.push(
+            Diagnostic::new(Code::Usage, "no data is named")
+                .help("name a folder with one CSV or Parquet file a table: --data DIR"),
+        );
+        return None;
+    };
+    let folder = run.check(locate::open(data))?;
+    let own_schema = data.join("schema.sql");
+    let schema = match &verb.schema {
+        Some(path) => Some(path.as_path()),
+        None if own_schema.is_file() => Some(own_schema.as_path()),
+        None => None,
+    };
+    let asked = asked::read(run, &verb.model, &verb.request, "datafusion", schema, project)?;
+    let rows = verb.max_rows.unwrap_or(match format {
+        RowFormat::Table => TABLE_ROWS,
+        RowFormat::Csv | RowFormat::Json => Limits::DEFAULT.rows,
+    });
+    let limits = Limits { rows, time: Duration::from_secs(verb.timeout) };
+    let (table, columns, sql) = match block_on(execute(run, &folder, asked, limits)) {
+        Ok(answer) => answer?,
+        Err(error) => {
+            engine_failed(run, &error);
+            return None;
+        }
+    };
+    if table.truncated {
+        let message = format!("only the first {rows} rows are printed, there are more");
+        run.diagnostics.push(Diagnostic::new(Code::ResultTruncated, message).help("raise --max-rows"));
+    }
+    Some(printed(&table, &columns, &sql, format))
+}
+
+async fn execute(
+    run: &mut Run,
+    folder: &Folder,
+    asked: Asked,
+    limits: Limits,
+) -> Option<(Table, Vec<OutputColumn>, String)> {
+    let session = Session::new();
+    let (model, findings) = lower(&asked.model);
+    let model = run.stage((Some(model), findings))?;
+    let served = taken(run, sources::serve(&session, folder, &model, &asked.catalog).await)?;
+    let catalog: Catalog = sources::catalog(&served, asked.catalog);
+    let stages = compile_request(&asked.model, &catalog, &asked.request, &asked.moment, asked.target);
+    // Those of `lower` are in the run already.
+    let known = run.diagnostics.clone();
+    let findings = stages.diagnostics.into_iter().filter(|finding| !known.contains(finding)).collect();
+    let sql = run.stage((stages.sql, findings))?;
+    let (resolved, plan, relation) = (stages.resolved?, stages.plan?, stages.relation?);
+    for (table, wanted) in run.check(needed(&resolved, &plan, &served, folder))? {
+        taken(run, sources::load(&session, table, &wanted).await)?;
+    }
+    let table = session.run(&sql, limits).await.map_err(DataError::Engine);
+    Some((taken(run, table)?, relation.columns(), sql))
+}
+
+/// The tables that a plan scans, each with the columns that it reads there.
+fn needed<'s>(
+    resolved: &Resolved,
+    plan: &Plan,
+    served: &'s [Served],
+    folder: &Folder,
+) -> Result<Vec<(&'s Served, BTreeSet<String>)>, Vec<Diagnostic>> {
+    let mut wanted: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+    let mut missing = Vec::new();
+    for (dataset, columns) in scans(resolved, plan) {
+        let declared = &resolved.model.datasets[dataset];
+        match &declared.source {
+            Source::Table(parts) => {
+                let name: Vec<String> = parts.iter().map(|part| unquoted(part)).collect();
+                match served.iter().position(|table| table.name == name) {
+                    Some(at) => wanted.entry(at).or_default().extend(columns),
+                    None => missing.push(
+                        folder
+                            .missing(&name)
+                            .at(declared.source_span, "")
+                            .about(format!("datasets.{}", declared.name.text)),
+                    ),
+                }
+            }
+            // Its text may read any column of any table.
+            Source::Query(_) => {
+                for (at, table) in served.iter().enumerate() {
+                    let all = table.columns.iter().map(|column| column.name.clone());
+                    wanted.entry(at).or_default().extend(all);
+                }
+            }
+        }
+    }
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    Ok(wanted.into_iter().filter_map(|(at, columns)| Some((served.get(at)?, columns))).collect())
+}
+
+fn scans(resolved: &Resolved, plan: &Plan) -> Vec<(DatasetId, Vec<String>)> {
+    plan.nodes
+        .iter()
+        .filter_map(|(_, node)| match node {
+            Node::Scan { dataset, columns } => {
+                let names =
+                    columns.iter().map(|(column, _)| resolved.columns[*column].name.clone()).collect();
+                Some((*dataset, names))
+            }
+            Node::Compute { .. }
+            | Node::Filter { .. }
+            | Node::Enrich { .. }
+            | Node::Fan { .. }
+            | Node::Aggregate { .. }
+            | Node::Pick { .. }
+            | Node::Distinct { .. }
+            | Node::Stitch { .. }
+            | Node::Attach { .. } => None,
+        })
+        .collect()
+}
+
+fn taken<T>(run: &mut Run, result: Result<T, DataError>) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(DataError::Files(findings)) => {
+            run.diagnostics.extend(findings);
+            None
+        }
+        Err(DataError::Engine(error)) => {
+            engine_failed(run, &error);
+            None
+        }
+    }
+}
+
+fn engine_failed(run: &mut Run, error: &EngineError) {
+    run.engine_failed = true;
+    run.diagnostics.push(error.diagnostic("DataFusion"));
+}
+
+fn printed(table: &Table, columns: &[OutputColumn], sql: &str, format: RowFormat) -> (String, Value) {
+    match format {
+        RowFormat::Table => (to_text(table), Value::Null),
+        RowFormat::Csv => (to_csv(table), Value::Null),
+        RowFormat::Json => {
+            let types: Vec<Value> = table
+                .columns
+                .iter()
+                .zip(columns)
+                .map(|(engine, wanted)| {
+                    let known = wanted.data_type != DataType::Unknown;
+                    let data_type = if known { wanted.data_type } else { engine.data_type };
+                    json!({"name": wanted.name, "type": data_type.to_string()})
+                })
+                .collect();
+            let data = json!({
+                "columns": types,
+                "rows": to_json_rows(table),
+                "truncated": table.truncated,
+                "snapshots": {},
+                "sql": sql,
+            });
+            (String::new(), data)
+        }
+    }
+}

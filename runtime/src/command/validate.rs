@@ -1,0 +1,111 @@
+//! `validate`: every finding of models and of the project file, with places.
+//! In: files, directories or the project. Out: a line a model and the findings; exit 2 if any is an error.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use unisono_compiler::catalog::Catalog;
+use unisono_compiler::resolve::object_diagnostics;
+use unisono_compiler::syntax::Document;
+use unisono_compiler::syntax::document::Shape;
+
+use super::asked::read_catalog;
+use crate::compile::resolve_model;
+use crate::flags::{ReportFormat, Validate};
+use crate::models::{ModelFile, directory_models, find_project, need_project, project_models, read_models};
+use crate::output::{Outcome, Run, Style};
+
+pub(super) fn run(verb: &Validate, project: Option<&Path>) -> Outcome {
+    let style = match verb.format {
+        ReportFormat::Human => Style::Human,
+        ReportFormat::Json => Style::Json,
+        ReportFormat::Sarif => Style::Sarif,
+        ReportFormat::Github => Style::Github,
+    };
+    let mut run = Run::default();
+    let result = report(&mut run, verb, project);
+    run.finish(style, result)
+}
+
+fn report(run: &mut Run, verb: &Validate, project: Option<&Path>) -> Option<(String, Value)> {
+    let (found, paths) = if verb.models.is_empty() {
+        let found = need_project(run, project)?;
+        let paths = project_models(run, &found);
+        (Some(found), paths)
+    } else {
+        let found = project.and_then(|path| find_project(run, Some(path)));
+        (found, named(run, &verb.models))
+    };
+    let catalog = read_catalog(run, verb.schema.as_deref(), found.as_ref()).unwrap_or_default();
+    let files = read_models(run, &paths);
+    let mut text = String::new();
+    let mut models = Vec::new();
+    for file in &files {
+        if let Some(document) = &file.document {
+            report_file(run, file, document, &catalog, (&mut text, &mut models));
+        }
+    }
+    Some((text, json!({ "models": models })))
+}
+
+fn report_file(
+    run: &mut Run,
+    file: &ModelFile,
+    document: &Document,
+    catalog: &Catalog,
+    (text, models): (&mut String, &mut Vec<Value>),
+) {
+    for model in &document.models {
+        let before = run.diagnostics.len();
+        let (resolved, findings) = resolve_model(model, catalog, "");
+        run.diagnostics.extend(findings);
+        if let Some(resolved) = resolved {
+            run.diagnostics.extend(object_diagnostics(&resolved));
+        }
+        let found = run.diagnostics.len() - before;
+        let path = file.path.display().to_string();
+        let name = &model.name.value;
+        let (datasets, metrics) = (model.datasets.len(), model.metrics.len());
+        let verdict = match found {
+            0 => "ok".to_string(),
+            1 => "1 finding".to_string(),
+            _ => format!("{found} findings"),
+        };
+        text.push_str(&format_line(&path, name, datasets, metrics, &verdict));
+        models.push(json!({
+            "path": path,
+            "name": name,
+            "shape": shape_word(document.shape),
+            "version": document.version.as_ref().map(|version| version.value.as_str()),
+            "datasets": datasets,
+            "metrics": metrics,
+        }));
+    }
+}
+
+fn format_line(path: &str, name: &str, datasets: usize, metrics: usize, verdict: &str) -> String {
+    let shown = if name.is_empty() { String::new() } else { format!(" {name}:") };
+    format!("{path}:{shown} {datasets} datasets, {metrics} metrics: {verdict}\n")
+}
+
+/// The word of a shape in output.
+pub(super) fn shape_word(shape: Shape) -> &'static str {
+    match shape {
+        Shape::WrapperList => "wrapper-list",
+        Shape::WrapperMapping => "wrapper-mapping",
+        Shape::Flat => "flat",
+        Shape::Bare => "bare",
+    }
+}
+
+fn named(run: &mut Run, named: &[PathBuf]) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    for path in named {
+        if path.is_dir() {
+            paths.extend(directory_models(run, path));
+        } else {
+            paths.push(path.clone());
+        }
+    }
+    paths
+}

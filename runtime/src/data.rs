@@ -1,0 +1,21 @@
+//! Data files as tables: where a dataset's file is, what its columns are, and its rows as Arrow batches.
+//! In: a folder, the tables that a model names, declared types. Out: columns for a catalogue and batches for an engine.
+
+mod column;
+
+/// Records of a CSV file.
+pub mod csv;
+
+/// A CSV file as a table.
+pub mod csv_table;
+
+/// Types from texts.
+pub mod infer;
+
+/// Files in a folder.
+pub mod locate;
+
+/// The files behind a model's sources.
+pub mod sources;
+
+pub use column::ColumnBuilder;

@@ -1,0 +1,280 @@
+//! A CSV file as a table: its columns with types, then its rows as Arrow batches.
+//! In: a path and the types that are declared. Out: columns, batches, or the line that does not fit.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::{Field, Schema, SchemaRef};
+use unisono_compiler::catalog::{Column, Origin, Table};
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+
+use super::ColumnBuilder;
+use super::csv::{CsvError, Reader};
+use super::infer::Guess;
+use crate::engine::datafusion::arrow_type;
+
+const BATCH_ROWS: usize = 8_192;
+
+/// The columns of a file in its own order. A declared type wins; the others are inferred from all rows.
+pub fn columns(path: &Path, declared: Option<&Table>) -> Result<Vec<Column>, Vec<Diagnostic>> {
+    columns_of(open(path)?, path, declared)
+}
+
+/// All rows of a file, with only those of its columns that are wanted; what the others hold is not looked at.
+pub fn rows(
+    path: &Path,
+    columns: &[Column],
+    wanted: &BTreeSet<String>,
+) -> Result<(SchemaRef, Vec<RecordBatch>), Vec<Diagnostic>> {
+    rows_of(open(path)?, path, columns, wanted)
+}
+
+fn open(path: &Path) -> Result<Reader<BufReader<File>>, Vec<Diagnostic>> {
+    match File::open(path) {
+        Ok(file) => Ok(Reader::new(BufReader::with_capacity(1 << 16, file))),
+        Err(error) => Err(vec![Diagnostic::new(
+            Code::FileUnreadable,
+            format!("`{}` cannot be read: {error}", path.display()),
+        )]),
+    }
+}
+
+fn columns_of<R: BufRead>(
+    mut reader: Reader<R>,
+    path: &Path,
+    declared: Option<&Table>,
+) -> Result<Vec<Column>, Vec<Diagnostic>> {
+    let header = read_header(&mut reader, path)?;
+    if let Some(table) = declared {
+        check_declared(path, &header, table)?;
+    }
+    let known: Vec<Option<&Column>> =
+        header.iter().map(|name| declared.and_then(|table| table.column(name))).collect();
+    let mut guesses = vec![Guess::default(); header.len()];
+    if known.iter().any(Option::is_none) {
+        while advance(&mut reader, path, header.len())? {
+            for (at, guess) in guesses.iter_mut().enumerate() {
+                if let Some(text) = reader.field(at) {
+                    guess.observe(text);
+                }
+            }
+        }
+    }
+    Ok(header
+        .into_iter()
+        .zip(known)
+        .zip(guesses)
+        .map(|((name, known), guess)| match known {
+            Some(column) => Column { name, ..column.clone() },
+            None => Column { name, data_type: guess.data_type(), nullable: true, origin: Origin::Catalogue },
+        })
+        .collect())
+}
+
+fn rows_of<R: BufRead>(
+    mut reader: Reader<R>,
+    path: &Path,
+    columns: &[Column],
+    wanted: &BTreeSet<String>,
+) -> Result<(SchemaRef, Vec<RecordBatch>), Vec<Diagnostic>> {
+    read_header(&mut reader, path)?;
+    // A batch without any column would not know its number of rows.
+    let none = !columns.iter().any(|column| wanted.contains(&column.name));
+    let taken: Vec<(usize, &Column)> = columns
+        .iter()
+        .enumerate()
+        .filter(|(at, column)| wanted.contains(&column.name) || (none && *at == 0))
+        .collect();
+    let fields: Vec<Field> = taken
+        .iter()
+        .map(|(_, column)| Field::new(&column.name, arrow_type(column.data_type), true))
+        .collect();
+    let schema = Arc::new(Schema::new(fields));
+    let mut builders: Vec<ColumnBuilder> =
+        taken.iter().map(|(_, column)| ColumnBuilder::new(column.data_type)).collect();
+    let mut batches = Vec::new();
+    let mut filled = 0;
+    while advance(&mut reader, path, columns.len())? {
+        for (builder, (at, column)) in builders.iter_mut().zip(&taken) {
+            if !builder.append(reader.field(*at)) {
+                return Err(vec![unfit(path, &reader, *at, column)]);
+            }
+        }
+        filled += 1;
+        if filled == BATCH_ROWS {
+            batches.push(batch(&schema, &mut builders, path)?);
+            filled = 0;
+        }
+    }
+    if filled > 0 {
+        batches.push(batch(&schema, &mut builders, path)?);
+    }
+    Ok((schema, batches))
+}
+
+fn read_header<R: BufRead>(reader: &mut Reader<R>, path: &Path) -> Result<Vec<String>, Vec<Diagnostic>> {
+    if !reader.advance().map_err(|error| malformed(path, &error))? {
+        return Err(vec![
+            Diagnostic::new(Code::DataMalformed, format!("`{}` is empty", path.display()))
+                .help("write the column names into its first line"),
+        ]);
+    }
+    let mut names: Vec<String> = Vec::new();
+    for at in 0..reader.width() {
+        let name = reader.field(at).unwrap_or_default().trim_matches(' ').to_string();
+        if name.is_empty() || names.iter().any(|known| known.eq_ignore_ascii_case(&name)) {
+            let what = if name.is_empty() { "has no name".to_string() } else { format!("repeats `{name}`") };
+            return Err(vec![Diagnostic::new(
+                Code::DataMalformed,
+                format!("{}:1: column {} of the header {what}", path.display(), at + 1),
+            )]);
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+/// A declared column that the file lacks is said at once: its absence would otherwise look like a misspelled field.
+fn check_declared(path: &Path, header: &[String], table: &Table) -> Result<(), Vec<Diagnostic>> {
+    let missing: Vec<Diagnostic> = table
+        .columns
+        .iter()
+        .filter(|column| !header.iter().any(|name| name.eq_ignore_ascii_case(&column.name)))
+        .map(|column| {
+            let message = format!(
+                "{}:1: the header has no column `{}`, which the schema declares for `{}`",
+                path.display(),
+                column.name,
+                table.name.join(".")
+            );
+            Diagnostic::new(Code::DataMalformed, message)
+                .suggest(&column.name, header.iter().map(String::as_str))
+        })
+        .collect();
+    if missing.is_empty() { Ok(()) } else { Err(missing) }
+}
+
+fn advance<R: BufRead>(reader: &mut Reader<R>, path: &Path, width: usize) -> Result<bool, Vec<Diagnostic>> {
+    if !reader.advance().map_err(|error| malformed(path, &error))? {
+        return Ok(false);
+    }
+    if reader.width() == width {
+        return Ok(true);
+    }
+    Err(vec![Diagnostic::new(
+        Code::DataMalformed,
+        format!(
+            "{}:{}: the record has {} fields, the header has {width}",
+            path.display(),
+            reader.line(),
+            reader.width()
+        ),
+    )])
+}
+
+fn malformed(path: &Path, error: &CsvError) -> Vec<Diagnostic> {
+    let message = format!("{}:{}: {}", path.display(), error.line, error.message);
+    vec![Diagnostic::new(Code::DataMalformed, message)]
+}
+
+fn unfit<R: BufRead>(path: &Path, reader: &Reader<R>, at: usize, column: &Column) -> Diagnostic {
+    let shown: String = reader.field(at).unwrap_or_default().chars().take(60).collect();
+    let message = format!(
+        "{}:{}: `{shown}` in column `{}` is no {}",
+        path.display(),
+        reader.line(),
+        column.name,
+        column.data_type
+    );
+    Diagnostic::new(Code::DataMalformed, message)
+        .help("mend the value, or declare another type for the column")
+}
+
+fn batch(
+    schema: &SchemaRef,
+    builders: &mut [ColumnBuilder],
+    path: &Path,
+) -> Result<RecordBatch, Vec<Diagnostic>> {
+    let arrays = builders.iter_mut().map(ColumnBuilder::finish).collect();
+    RecordBatch::try_new(Arc::clone(schema), arrays)
+        .map_err(|error| vec![Diagnostic::new(Code::DataMalformed, format!("{}: {error}", path.display()))])
+}
+
+#[cfg(test)]
+mod tests {
+    use unisono_compiler::data_type::DataType;
+
+    use super::*;
+
+    fn read(
+        text: &str,
+        declared: Option<&Table>,
+    ) -> Result<(Vec<Column>, Vec<RecordBatch>), Vec<Diagnostic>> {
+        let path = Path::new("orders.csv");
+        let columns = columns_of(Reader::new(text.as_bytes()), path, declared)?;
+        let wanted = columns.iter().map(|column| column.name.clone()).collect();
+        let (_, batches) = rows_of(Reader::new(text.as_bytes()), path, &columns, &wanted)?;
+        Ok((columns, batches))
+    }
+
+    fn declared(columns: &[(&str, DataType)]) -> Table {
+        let columns = columns
+            .iter()
+            .map(|(name, data_type)| Column {
+                name: (*name).to_string(),
+                data_type: *data_type,
+                nullable: true,
+                origin: Origin::SchemaFile,
+            })
+            .collect();
+        Table { name: vec!["orders".to_string()], columns }
+    }
+
+    #[test]
+    fn declared_types_win_and_the_rest_is_inferred() {
+        let table = declared(&[("ID", DataType::Int32)]);
+        let (columns, batches) = read("id,amount,at\n1,10.50,2024-01-31\n2,,\n", Some(&table)).unwrap();
+        let types: Vec<DataType> = columns.iter().map(|column| column.data_type).collect();
+        assert_eq!(types, [DataType::Int32, DataType::Decimal { precision: 18, scale: 2 }, DataType::Date]);
+        assert_eq!(columns[0].name, "id");
+        assert_eq!(batches[0].num_rows(), 2);
+        assert_eq!(batches[0].column(1).null_count(), 1);
+    }
+
+    #[test]
+    fn what_does_not_fit_names_line_and_column() {
+        let table = declared(&[("id", DataType::Int64)]);
+        let errors = read("id\n1\nx\n", Some(&table)).unwrap_err();
+        assert_eq!(errors[0].message, "orders.csv:3: `x` in column `id` is no Int64");
+        let errors = read("id,name\n1\n", None).unwrap_err();
+        assert_eq!(errors[0].message, "orders.csv:2: the record has 1 fields, the header has 2");
+        let errors = read("", None).unwrap_err();
+        assert_eq!(errors[0].message, "`orders.csv` is empty");
+        let errors = read("id,Id\n", None).unwrap_err();
+        assert_eq!(errors[0].message, "orders.csv:1: column 2 of the header repeats `Id`");
+    }
+
+    #[test]
+    fn only_wanted_columns_are_read_and_rows_are_counted_without_any() {
+        let path = Path::new("orders.csv");
+        let text = "id,name\n1,a\n2,b\n";
+        let columns = columns_of(Reader::new(text.as_bytes()), path, None).unwrap();
+        for (wanted, name) in [(vec!["name".to_string()], "name"), (Vec::new(), "id")] {
+            let wanted = wanted.into_iter().collect();
+            let (schema, batches) = rows_of(Reader::new(text.as_bytes()), path, &columns, &wanted).unwrap();
+            assert_eq!((schema.field(0).name().as_str(), schema.fields().len()), (name, 1));
+            assert_eq!(batches[0].num_rows(), 2);
+        }
+    }
+
+    #[test]
+    fn a_declared_column_that_is_missing_is_said_with_near_names() {
+        let table = declared(&[("amount", DataType::Int64)]);
+        let errors = read("id,amonut\n", Some(&table)).unwrap_err();
+        assert_eq!(errors[0].candidates, ["amonut"]);
+    }
+}

@@ -1,0 +1,123 @@
+//! The tables that a model reads, as files of a data folder. In: a model's sources, a folder, declared types.
+//! Out: which file serves which source, with its columns, and the same as a catalogue for `resolve`.
+
+use std::collections::BTreeSet;
+
+use unisono_compiler::catalog::{Catalog, Column, Table};
+use unisono_compiler::diagnostic::Diagnostic;
+use unisono_compiler::model::{Model, Source};
+
+use super::csv_table;
+use super::locate::{DataFile, Folder, Format};
+use crate::engine::EngineError;
+use crate::engine::datafusion::Session;
+
+/// A source with the file that holds its rows.
+pub struct Served {
+    /// The source's name parts.
+    pub name: Vec<String>,
+    /// The file.
+    pub file: DataFile,
+    /// The file's columns.
+    pub columns: Vec<Column>,
+}
+
+/// Why data could not be used.
+#[derive(Debug)]
+pub enum DataError {
+    /// The files are at fault.
+    Files(Vec<Diagnostic>),
+    /// The engine could not read them.
+    Engine(EngineError),
+}
+
+impl From<Vec<Diagnostic>> for DataError {
+    fn from(findings: Vec<Diagnostic>) -> Self {
+        DataError::Files(findings)
+    }
+}
+
+impl From<EngineError> for DataError {
+    fn from(error: EngineError) -> Self {
+        DataError::Engine(error)
+    }
+}
+
+/// The files of all sources that have one. A source without a file is none of this function's business: a request may
+/// not need it.
+pub async fn serve(
+    session: &Session,
+    folder: &Folder,
+    model: &Model,
+    declared: &Catalog,
+) -> Result<Vec<Served>, DataError> {
+    let mut served: Vec<Served> = Vec::new();
+    for (_, dataset) in model.datasets.iter() {
+        match &dataset.source {
+            Source::Table(parts) => {
+                let name: Vec<String> = parts.iter().map(|part| unquoted(part)).collect();
+                if served.iter().any(|known| known.name == name) {
+                    continue;
+                }
+                if let Some(file) = folder.find(&name)? {
+                    let columns = columns_of(session, file, declared.find(&name)).await?;
+                    served.push(Served { name, file: file.clone(), columns });
+                }
+            }
+            // The text of a query may name any table of the folder.
+            Source::Query(_) => {
+                for file in &folder.files {
+                    let name: Vec<String> = file.schema.iter().chain([&file.table]).cloned().collect();
+                    if !served.iter().any(|known| known.name == name) {
+                        let columns = columns_of(session, file, declared.find(&name)).await?;
+                        served.push(Served { name, file: file.clone(), columns });
+                    }
+                }
+            }
+        }
+    }
+    Ok(served)
+}
+
+/// The catalogue of the served tables, then what else was declared.
+pub fn catalog(served: &[Served], declared: Catalog) -> Catalog {
+    let mut tables: Vec<Table> = served
+        .iter()
+        .map(|table| Table { name: table.name.clone(), columns: table.columns.clone() })
+        .collect();
+    let known = Catalog { tables: tables.clone() };
+    tables.extend(declared.tables.into_iter().filter(|table| known.find(&table.name).is_none()));
+    Catalog { tables }
+}
+
+/// Loads a table with the columns that are wanted.
+pub async fn load(session: &Session, table: &Served, wanted: &BTreeSet<String>) -> Result<(), DataError> {
+    match table.file.format {
+        Format::Csv => {
+            let (schema, batches) = csv_table::rows(&table.file.path, &table.columns, wanted)?;
+            session.add_batches(&table.name, schema, batches)?;
+        }
+        Format::Parquet => session.add_parquet(&table.name, &table.file.path).await?,
+    }
+    Ok(())
+}
+
+/// A name part without the double quotes that a model may write around it.
+pub fn unquoted(part: &str) -> String {
+    match part.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inner) => inner.replace("\"\"", "\""),
+        None => part.to_string(),
+    }
+}
+
+async fn columns_of(
+    session: &Session,
+    file: &DataFile,
+    declared: Option<&Table>,
+) -> Result<Vec<Column>, DataError> {
+    match file.format {
+        Format::Csv => Ok(csv_table::columns(&file.path, declared)?),
+        // A Parquet file says its types itself.
+        Format::Parquet => Ok(session.parquet_columns(&file.path).await?),
+    }
+}

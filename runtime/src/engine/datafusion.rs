@@ -1,0 +1,220 @@
+//! DataFusion in this process: tables in memory and Parquet files, queries with limits.
+//! In: scripts, tables, SQL. Out: typed rows. Sessions run in UTC and depend on no setting that a plain one lacks.
+
+mod tables;
+mod types;
+mod values;
+
+pub use types::{arrow_type, data_type};
+
+use std::future::Future;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use datafusion::catalog::MemTable;
+use datafusion::error::DataFusionError;
+use datafusion::execution::context::SQLOptions;
+use datafusion::execution::session_state::SessionStateBuilder;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use datafusion::sql::parser::DFParser;
+use unisono_compiler::catalog::Column;
+
+use super::{EngineError, Limits};
+use crate::table::Table;
+
+/// The catalog that two-part names belong to.
+const CATALOG: &str = "unisono";
+/// The schema that bare names belong to: `orders` and `main.orders` are one table.
+const SCHEMA: &str = "main";
+
+/// One set of tables and the settings to query them.
+pub struct Session {
+    queries: SessionContext,
+    scripts: SessionContext,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Session::new()
+    }
+}
+
+impl Session {
+    /// A session without tables.
+    pub fn new() -> Self {
+        let queries = SessionContext::new_with_config(config());
+        // `1.5` in an INSERT must stay a decimal on its way into a DECIMAL column. Emitted queries spell out the type
+        // of every literal and must run in a plain session, so theirs stays at the default.
+        let mut exact = config();
+        exact.options_mut().sql_parser.parse_float_as_decimal = true;
+        let state = SessionStateBuilder::new()
+            .with_default_features()
+            .with_config(exact)
+            .with_runtime_env(queries.runtime_env())
+            .with_catalog_list(Arc::clone(queries.state().catalog_list()))
+            .build();
+        Session { queries, scripts: SessionContext::new_with_state(state) }
+    }
+
+    /// Runs the statements of a text one after the other: DDL, INSERT, UPDATE. Answers are dropped.
+    pub async fn execute_script(&self, script: &str) -> Result<(), EngineError> {
+        for statement in DFParser::parse_sql(script).map_err(|error| failed(&error))? {
+            let plan =
+                self.scripts.state().statement_to_plan(statement).await.map_err(|error| failed(&error))?;
+            let frame = self.scripts.execute_logical_plan(plan).await.map_err(|error| failed(&error))?;
+            frame.collect().await.map_err(|error| failed(&error))?;
+        }
+        Ok(())
+    }
+
+    /// Adds batches as a table under one to three name parts.
+    pub fn add_batches(
+        &self,
+        name: &[String],
+        schema: SchemaRef,
+        batches: Vec<RecordBatch>,
+    ) -> Result<(), EngineError> {
+        let partitions = tables::partition(batches, self.queries.copied_config().target_partitions());
+        let provider = MemTable::try_new(schema, partitions).map_err(|error| failed(&error))?;
+        tables::add(&self.queries, name, Arc::new(provider)).map_err(|error| failed(&error))
+    }
+
+    /// Adds a Parquet file as a table; columns of types that the language lacks are cast to the nearest that it has.
+    pub async fn add_parquet(&self, name: &[String], path: &Path) -> Result<(), EngineError> {
+        let provider = tables::parquet(&self.queries, path).await.map_err(|error| failed(&error))?;
+        tables::add(&self.queries, name, provider).map_err(|error| failed(&error))
+    }
+
+    /// The columns of a Parquet file, with the types that `add_parquet` gives them.
+    pub async fn parquet_columns(&self, path: &Path) -> Result<Vec<Column>, EngineError> {
+        let provider = tables::parquet(&self.queries, path).await.map_err(|error| failed(&error))?;
+        Ok(tables::columns(&provider.schema()))
+    }
+
+    /// Runs one query that reads and returns at most the limit's rows, in the order that the engine returns them.
+    pub async fn run(&self, sql: &str, limits: Limits) -> Result<Table, EngineError> {
+        let options =
+            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        let answer = async {
+            let frame = self.queries.sql_with_options(sql, options).await?;
+            let schema = Arc::clone(frame.schema().inner());
+            let batches = frame.limit(0, Some(limits.rows.saturating_add(1)))?.collect().await?;
+            Ok((schema, batches))
+        };
+        match tokio::time::timeout(limits.time, answer).await {
+            Ok(Ok((schema, batches))) => {
+                values::table(&schema, &batches, limits.rows).map_err(EngineError::Failed)
+            }
+            Ok(Err(error)) => Err(failed(&error)),
+            Err(_) => Err(EngineError::Timeout(limits.time)),
+        }
+    }
+}
+
+/// Runs one query with the default limits.
+pub async fn run_sql(session: &Session, sql: &str) -> Result<Table, EngineError> {
+    session.run(sql, Limits::DEFAULT).await
+}
+
+/// Runs a future to its end on a runtime of its own. Not for callers that are inside one.
+pub fn block_on<F: Future>(future: F) -> Result<F::Output, EngineError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_time()
+        .build()
+        .map_err(|error| EngineError::Failed(error.to_string()))?;
+    let output = runtime.block_on(future);
+    // A query that ran out of time may still hold a worker; it must not delay the exit.
+    runtime.shutdown_background();
+    Ok(output)
+}
+
+fn config() -> SessionConfig {
+    let mut config = SessionConfig::new().with_default_catalog_and_schema(CATALOG, SCHEMA);
+    config.options_mut().execution.time_zone = Some("+00:00".to_string());
+    config
+}
+
+fn failed(error: &DataFusionError) -> EngineError {
+    EngineError::Failed(error.strip_backtrace())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use unisono_compiler::data_type::DataType;
+
+    use super::*;
+    use crate::table::Value;
+
+    fn session(script: &str) -> Session {
+        let session = Session::new();
+        block_on(session.execute_script(script)).unwrap().unwrap();
+        session
+    }
+
+    fn rows(session: &Session, sql: &str) -> Vec<Vec<Value>> {
+        block_on(run_sql(session, sql)).unwrap().unwrap().rows
+    }
+
+    #[test]
+    fn bare_and_qualified_names_are_one_table() {
+        let session = session("CREATE TABLE t (a INTEGER); INSERT INTO main.t VALUES (1), (NULL);");
+        let sql = "SELECT x.a FROM t x JOIN unisono.main.t y ON x.a = y.a";
+        assert_eq!(rows(&session, sql), [[Value::Integer(1)]]);
+    }
+
+    #[test]
+    fn decimals_of_a_script_keep_all_digits() {
+        let script = "CREATE TABLE w (a DECIMAL(38,18)); INSERT INTO w VALUES (2672.925686105492400095);";
+        let expected = Value::Decimal { unscaled: 2_672_925_686_105_492_400_095, scale: 18 };
+        assert_eq!(rows(&session(script), "SELECT a FROM w"), [[expected]]);
+    }
+
+    #[test]
+    fn queries_see_a_plain_session() {
+        assert_eq!(rows(&Session::new(), "SELECT 1.5"), [[Value::Float(1.5)]]);
+    }
+
+    #[test]
+    fn updates_and_dates_and_timestamps() {
+        let session = session(
+            "CREATE TABLE t (d DATE, at TIMESTAMP, ok BOOLEAN, s VARCHAR);\n-- a comment; with a semicolon\n\
+             INSERT INTO t VALUES (DATE '2024-02-29', TIMESTAMP '2024-01-15 23:59:59', TRUE, 'it''s');\n\
+             UPDATE t SET ok = NULL WHERE d = DATE '2024-02-29';",
+        );
+        let expected = vec![
+            Value::Date(19_782),
+            Value::Timestamp(1_705_363_199_000_000),
+            Value::Null,
+            Value::Text("it's".to_string()),
+        ];
+        assert_eq!(rows(&session, "SELECT d, at, ok, s FROM t"), [expected]);
+    }
+
+    #[test]
+    fn the_row_limit_is_said() {
+        let session = session("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3);");
+        let limits = Limits { rows: 2, ..Limits::DEFAULT };
+        let table = block_on(session.run("SELECT a FROM t ORDER BY a", limits)).unwrap().unwrap();
+        assert_eq!(table.rows, [[Value::Integer(1)], [Value::Integer(2)]]);
+        assert!(table.truncated);
+        assert_eq!(table.columns[0].data_type, DataType::Int32);
+    }
+
+    #[test]
+    fn the_time_limit_ends_a_query() {
+        let limits = Limits { time: Duration::from_millis(50), ..Limits::DEFAULT };
+        let sql = "SELECT COUNT(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b WHERE a.value % 7 = b.value % 11";
+        let error = block_on(Session::new().run(sql, limits)).unwrap().unwrap_err();
+        assert!(matches!(error, EngineError::Timeout(_)), "{error}");
+    }
+
+    #[test]
+    fn writing_is_refused_in_queries() {
+        let error = block_on(run_sql(&Session::new(), "CREATE TABLE t (a INTEGER)")).unwrap().unwrap_err();
+        assert!(error.to_string().contains("DDL not supported"), "{error}");
+    }
+}
