@@ -87,8 +87,15 @@ fn lower_field(
 fn lower_metric(metric: &syntax::Metric, diagnostics: &mut Vec<Diagnostic>) -> Metric {
     let name = lower_name(&metric.name);
     let path = format!("metrics.{}", name.text);
+    let mut expression = lower_expression(&metric.expression, &path);
+    if let Some(finding) = unknown_extension(&metric.extensions) {
+        let finding = finding.about(&path);
+        for variant in &mut expression.variants {
+            variant.body = Body::Broken(vec![finding.clone()]);
+        }
+    }
     Metric {
-        expression: lower_expression(&metric.expression, &path),
+        expression,
         logical_type: lower_logical_type(metric.datatype.as_ref(), &path, diagnostics),
         private: metric.private,
         description: metric.description.clone(),
@@ -246,15 +253,41 @@ fn lower_logical_type(
     found.map(|(logical, _)| Spanned::new(*logical, written.span))
 }
 
+/// What the extension of a metric may say under our vendor names.
+const EXTENSION_KEYS: [&str; 2] = ["v", "time_dimension"];
+
+/// A metric whose extension says more than we understand means something else than its expression.
+fn unknown_extension(extensions: &[syntax::Extension]) -> Option<Diagnostic> {
+    for extension in extensions.iter().filter(|extension| is_ours(extension)) {
+        let Ok(serde_json::Value::Object(data)) = serde_json::from_str(&extension.data.value) else {
+            continue;
+        };
+        let data: serde_json::Map<String, serde_json::Value> = data;
+        if let Some(key) = data.keys().find(|key| !EXTENSION_KEYS.contains(&key.as_str())) {
+            return Some(
+                Diagnostic::new(
+                    Code::UnknownKey,
+                    format!("the extension of vendor {} has a key `{key}` that changes the metric's meaning and is not understood", extension.vendor.value),
+                )
+                .at(extension.data.span, "this data")
+                .suggest(key, EXTENSION_KEYS)
+                .help("write the metric as an expression, or remove the extension"),
+            );
+        }
+    }
+    None
+}
+
+fn is_ours(extension: &syntax::Extension) -> bool {
+    ["unisono", "datus"].contains(&extension.vendor.value.to_lowercase().as_str())
+}
+
 /// The time dimension that an extension of vendor UNISONO (or DATUS) names, as written.
 fn time_dimension(
     extensions: &[syntax::Extension],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Spanned<String>> {
-    for extension in extensions {
-        if !["unisono", "datus"].contains(&extension.vendor.value.to_lowercase().as_str()) {
-            continue;
-        }
+    for extension in extensions.iter().filter(|extension| is_ours(extension)) {
         match serde_json::from_str::<serde_json::Value>(&extension.data.value) {
             Ok(data) => {
                 if let Some(text) = data.get("time_dimension").and_then(serde_json::Value::as_str) {

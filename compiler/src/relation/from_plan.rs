@@ -333,7 +333,7 @@ impl Ctx<'_> {
         let first = names.first().copied().unwrap_or("rows").to_string();
         let what = match &self.plan.nodes[node] {
             Node::Scan { .. } => format!("rows of {first}"),
-            Node::Compute { .. } => format!("values over {first}"),
+            Node::Compute { input, .. } => return self.describe(*input),
             Node::Filter { .. } => format!("rows of {first} that pass the filter"),
             Node::Enrich { .. } => format!("rows of {first} with what they reach"),
             Node::Fan { .. } => format!("rows of {first}, once for each far row"),

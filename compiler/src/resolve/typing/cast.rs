@@ -31,6 +31,11 @@ impl Ctx<'_> {
             };
             return self.mismatch(to.span, format!("{} cannot be cast to {target}{why}", value.data_type));
         }
+        if value.data_type == DataType::Unknown {
+            // What is written is done, also where nothing says what it is done to.
+            let class = value.exactness.and(cast_exactness(value.data_type, target));
+            return Expr::new(ExprKind::Cast { operand: value }, target, class);
+        }
         cast_to(value, target)
     }
 }
