@@ -14,6 +14,7 @@ use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{Engine, Target, parse_target};
 
 use self::artefact::Artefact;
+use self::store::Scope;
 use super::asked::read_catalog;
 use crate::flags::{Compile, TextFormat};
 use crate::models::{need_project, project_models, read_models};
@@ -26,6 +27,16 @@ enum Wanted {
     Sql(Target),
     /// Specs of the tables.
     Paimon,
+}
+
+impl Wanted {
+    /// The target's word in file names and the manifest.
+    fn name(self) -> &'static str {
+        match self {
+            Wanted::Sql(target) => target.engine.as_str(),
+            Wanted::Paimon => "paimon",
+        }
+    }
 }
 
 /// The engines that a pipeline can run on; DuckDB is none.
@@ -63,9 +74,11 @@ fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(Str
     for pipeline in &found.project.pipelines {
         let (made, findings) = pipeline::compile(&found.project, pipeline, &models, &catalog, &wanted);
         // One fault of a metric would be said again for every target.
-        let new: Vec<Diagnostic> =
-            findings.into_iter().filter(|finding| !run.diagnostics.contains(finding)).collect();
-        run.diagnostics.extend(new);
+        for finding in findings {
+            if !run.diagnostics.contains(&finding) {
+                run.diagnostics.push(finding);
+            }
+        }
         artefacts.extend(made);
     }
     run.check_since(before)?;
@@ -73,9 +86,13 @@ fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(Str
         run.notes.push(format!("`{}` declares no pipelines", found.path.display()));
     }
     let folder = found.directory.join("target").join("unisono");
-    let files = store::files(&artefacts);
-    let states =
-        if verb.check { store::compare(&folder, &files) } else { run.check(store::write(&folder, &files))? };
+    let scope: Scope = (!verb.target.is_empty()).then(|| wanted.iter().map(|one| one.name()).collect());
+    let files = store::files(&folder, &artefacts, &scope);
+    let states = if verb.check {
+        store::compare(&folder, &files, &scope)
+    } else {
+        run.check(store::write(&folder, &files, &scope))?
+    };
     let differs = verb.check && states.iter().any(|state| state.word != store::SAME);
     if differs {
         run.notes.push("the files differ from what the project says: run `unisono compile`".to_string());

@@ -13,8 +13,8 @@ use unisono_compiler::resolve::Resolved;
 use unisono_compiler::source::Span;
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{
-    Binding, BoundSource, Engine, TableSpec, Target, adapt, bindings_of, emit, flink_create_table,
-    rollup_spec, schema_json, source_spec,
+    Binding, BoundSource, Engine, TableSpec, Target, bindings_of, emit, flink_create_table, rollup_spec,
+    schema_json, source_spec,
 };
 
 use super::Wanted;
@@ -123,9 +123,10 @@ fn query(
 ) -> Option<Artefact> {
     let stages = compile_request(model, catalog, request, &moment(0), target);
     findings.extend(stages.diagnostics);
-    let (resolved, relation) = (stages.resolved?, stages.relation?);
+    // The same text again, with the tables of the project in place of the model's sources.
+    stages.sql?;
+    let (resolved, adapted) = (stages.resolved?, stages.adapted?);
     refuse_clock(&resolved, request, pipeline, findings);
-    let (adapted, _) = adapt(&relation, &target);
     let mut bindings = bindings_of(&resolved);
     for (id, _) in resolved.model.datasets.iter() {
         if let Some(mut name) = table_of(project, &resolved, id) {
@@ -133,8 +134,8 @@ fn query(
             bindings.bind(id, Binding { source: BoundSource::Table(name), pin: None });
         }
     }
-    let (sql, wrong) = emit(&adapted?, &target, &bindings);
-    findings.extend(wrong.into_iter().filter(|finding| finding.code.as_str().starts_with("E_")));
+    let (sql, wrong) = emit(&adapted, &target, &bindings);
+    findings.extend(wrong);
     let mut text = sql?;
     if !text.ends_with('\n') {
         text.push('\n');
@@ -207,15 +208,15 @@ fn tables(
     Some([
         Artefact {
             pipeline: name.clone(),
-            target: "flink",
-            kind: "tables",
+            target: "paimon",
+            kind: "flink-ddl",
             ending: "sql",
             text: ddl.join("\n"),
         },
         Artefact {
             pipeline: name.clone(),
             target: "paimon",
-            kind: "tables",
+            kind: "schemas",
             ending: "json",
             text: pretty(&json!({ "tables": schemas })),
         },

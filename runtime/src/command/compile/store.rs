@@ -15,6 +15,9 @@ pub(super) const SAME: &str = "unchanged";
 
 const MANIFEST: &str = "manifest.json";
 
+/// The targets that a run is about; `None` for all. Files of other targets are left alone.
+pub(super) type Scope = Option<Vec<&'static str>>;
+
 /// A file name with its whole text.
 pub(super) struct File {
     name: String,
@@ -30,9 +33,10 @@ pub(super) struct State {
     pub(super) word: &'static str,
 }
 
-/// The files of the artefacts in order, the manifest last.
-pub(super) fn files(artefacts: &[Artefact]) -> Vec<File> {
-    let listed: Vec<Value> = artefacts
+/// The files of the artefacts in order, the manifest last. The manifest keeps what an earlier one lists for targets out of
+/// scope.
+pub(super) fn files(folder: &Path, artefacts: &[Artefact], scope: &Scope) -> Vec<File> {
+    let mut listed: Vec<Value> = artefacts
         .iter()
         .map(|artefact| {
             json!({
@@ -44,6 +48,8 @@ pub(super) fn files(artefacts: &[Artefact]) -> Vec<File> {
             })
         })
         .collect();
+    listed.extend(earlier(folder).into_iter().filter(|entry| !in_scope(scope, entry)));
+    listed.sort_by_cached_key(|entry| entry["path"].as_str().unwrap_or_default().to_string());
     let manifest = pretty(&json!({"version": 1, "artefacts": listed}));
     let own =
         artefacts.iter().map(|artefact| File { name: artefact.file_name(), text: artefact.text.clone() });
@@ -51,8 +57,8 @@ pub(super) fn files(artefacts: &[Artefact]) -> Vec<File> {
 }
 
 /// Writes what is not there yet, and removes what an earlier manifest lists beyond.
-pub(super) fn write(folder: &Path, files: &[File]) -> Result<Vec<State>, Vec<Diagnostic>> {
-    let stale = stale(folder, files);
+pub(super) fn write(folder: &Path, files: &[File], scope: &Scope) -> Result<Vec<State>, Vec<Diagnostic>> {
+    let stale = stale(folder, files, scope);
     let failed = |path: &Path, error: &std::io::Error| {
         let message = format!("`{}` cannot be written: {error}", path.display());
         vec![Diagnostic::new(Code::FileUnwritable, message)]
@@ -81,7 +87,7 @@ pub(super) fn write(folder: &Path, files: &[File]) -> Result<Vec<State>, Vec<Dia
 }
 
 /// How the files on disk differ from those that the project says.
-pub(super) fn compare(folder: &Path, files: &[File]) -> Vec<State> {
+pub(super) fn compare(folder: &Path, files: &[File], scope: &Scope) -> Vec<State> {
     let mut states: Vec<State> = files
         .iter()
         .map(|file| {
@@ -93,17 +99,15 @@ pub(super) fn compare(folder: &Path, files: &[File]) -> Vec<State> {
             State { path: file.name.clone(), word }
         })
         .collect();
-    states.extend(stale(folder, files).into_iter().map(|path| State { path, word: "stale" }));
+    states.extend(stale(folder, files, scope).into_iter().map(|path| State { path, word: "stale" }));
     states
 }
 
 /// Files that the manifest on disk lists and that are not among `files`. Names with a way out of the folder are left alone.
-fn stale(folder: &Path, files: &[File]) -> Vec<String> {
-    let Ok(text) = fs::read_to_string(folder.join(MANIFEST)) else { return Vec::new() };
-    let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
-    let listed = manifest["artefacts"].as_array().cloned().unwrap_or_default();
-    listed
+fn stale(folder: &Path, files: &[File], scope: &Scope) -> Vec<String> {
+    earlier(folder)
         .iter()
+        .filter(|entry| in_scope(scope, entry))
         .filter_map(|entry| entry["path"].as_str())
         .filter(|name| !name.contains(['/', '\\']) && !files.iter().any(|file| file.name == *name))
         .filter(|name| folder.join(name).is_file())
@@ -111,18 +115,26 @@ fn stale(folder: &Path, files: &[File]) -> Vec<String> {
         .collect()
 }
 
+/// What the manifest on disk lists.
+fn earlier(folder: &Path) -> Vec<Value> {
+    let Ok(text) = fs::read_to_string(folder.join(MANIFEST)) else { return Vec::new() };
+    let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
+    manifest["artefacts"].as_array().cloned().unwrap_or_default()
+}
+
+fn in_scope(scope: &Scope, entry: &Value) -> bool {
+    match scope {
+        None => true,
+        Some(targets) => targets.iter().any(|target| entry["target"] == *target),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn artefact(text: &str) -> Artefact {
-        Artefact {
-            pipeline: "p".to_string(),
-            target: "starrocks",
-            kind: "query",
-            ending: "sql",
-            text: text.to_string(),
-        }
+    fn artefact(target: &'static str, text: &str) -> Artefact {
+        Artefact { pipeline: "p".to_string(), target, kind: "query", ending: "sql", text: text.to_string() }
     }
 
     fn words(states: &[State]) -> Vec<&'static str> {
@@ -132,16 +144,33 @@ mod tests {
     #[test]
     fn files_are_written_once_checked_and_replaced() {
         let folder = std::env::temp_dir().join(format!("unisono-store-{}", std::process::id()));
-        let first = files(&[artefact("SELECT 1\n")]);
-        assert_eq!(words(&compare(&folder, &first)), ["missing", "missing"]);
-        assert_eq!(words(&write(&folder, &first).unwrap()), ["written", "written"]);
-        assert_eq!(words(&write(&folder, &first).unwrap()), [SAME, SAME]);
+        let first = files(&folder, &[artefact("starrocks", "SELECT 1\n")], &None);
+        assert_eq!(words(&compare(&folder, &first, &None)), ["missing", "missing"]);
+        assert_eq!(words(&write(&folder, &first, &None).unwrap()), ["written", "written"]);
+        assert_eq!(words(&write(&folder, &first, &None).unwrap()), [SAME, SAME]);
         fs::write(folder.join("own.txt"), "").unwrap();
-        let second = files(&[artefact("SELECT 2\n")]);
-        assert_eq!(words(&compare(&folder, &second)), ["missing", "differs", "stale"]);
-        assert_eq!(words(&write(&folder, &second).unwrap()), ["written", "written", "removed"]);
-        assert_eq!(words(&compare(&folder, &second)), [SAME, SAME]);
+        let second = files(&folder, &[artefact("starrocks", "SELECT 2\n")], &None);
+        assert_eq!(words(&compare(&folder, &second, &None)), ["missing", "differs", "stale"]);
+        assert_eq!(words(&write(&folder, &second, &None).unwrap()), ["written", "written", "removed"]);
+        assert_eq!(words(&compare(&folder, &second, &None)), [SAME, SAME]);
         assert!(folder.join("own.txt").is_file());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_run_about_one_target_leaves_the_others_alone() {
+        let folder = std::env::temp_dir().join(format!("unisono-scope-{}", std::process::id()));
+        let all =
+            files(&folder, &[artefact("flink", "SELECT 1\n"), artefact("starrocks", "SELECT 2\n")], &None);
+        write(&folder, &all, &None).unwrap();
+        let scope: Scope = Some(vec!["starrocks"]);
+        let same = files(&folder, &[artefact("starrocks", "SELECT 2\n")], &scope);
+        assert_eq!(words(&compare(&folder, &same, &scope)), [SAME, SAME]);
+        let other = files(&folder, &[artefact("starrocks", "SELECT 3\n")], &scope);
+        assert_eq!(words(&write(&folder, &other, &scope).unwrap()), ["written", "written", "removed"]);
+        let both =
+            files(&folder, &[artefact("flink", "SELECT 1\n"), artefact("starrocks", "SELECT 3\n")], &None);
+        assert_eq!(words(&compare(&folder, &both, &None)), [SAME, SAME, SAME]);
         fs::remove_dir_all(&folder).unwrap();
     }
 }
