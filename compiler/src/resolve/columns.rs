@@ -26,7 +26,10 @@ impl Columns {
                 Source::Table(parts) => catalog.find(parts),
                 Source::Query(_) => None,
             };
-            columns.closed.push(table.is_some());
+            // `types:` of a project names single columns; a table known only from there may have others.
+            columns.closed.push(table.is_some_and(|table| {
+                table.columns.iter().any(|column| column.origin != Origin::ProjectFile)
+            }));
             for column in table.iter().flat_map(|table| &table.columns) {
                 columns.add(Column {
                     dataset: id,

@@ -17,9 +17,9 @@ use unisono_compiler::relation::OutputColumn;
 use unisono_compiler::resolve::Resolved;
 
 use super::asked::{self, Asked};
-use crate::compile::compile_request;
+use crate::compile::{Stages, compile_request};
 use crate::data::locate::{self, Folder};
-use crate::data::sources::{self, DataError, Served, unquoted};
+use crate::data::sources::{self, DataError, Served, table_name};
 use crate::engine::datafusion::{Session, block_on};
 use crate::engine::{EngineError, Limits};
 use crate::flags::{Query, RowFormat};
@@ -89,12 +89,17 @@ async fn execute(
     let served = taken(run, sources::serve(&session, folder, &model, &asked.catalog).await)?;
     let catalog: Catalog = sources::catalog(&served, asked.catalog);
     let stages = compile_request(&asked.model, &catalog, &asked.request, &asked.moment, asked.target);
+    let Stages { resolved, plan, relation, sql, diagnostics, .. } = stages;
+    // A missing file is said alone: that its columns have no types only follows from it.
+    let tables = match (&resolved, &plan, &sql) {
+        (Some(resolved), Some(plan), Some(_)) => run.check(needed(resolved, plan, &served, folder))?,
+        (_, _, _) => Vec::new(),
+    };
     // Those of `lower` are in the run already.
     let known = run.diagnostics.clone();
-    let findings = stages.diagnostics.into_iter().filter(|finding| !known.contains(finding)).collect();
-    let sql = run.stage((stages.sql, findings))?;
-    let (resolved, plan, relation) = (stages.resolved?, stages.plan?, stages.relation?);
-    for (table, wanted) in run.check(needed(&resolved, &plan, &served, folder))? {
+    let findings = diagnostics.into_iter().filter(|finding| !known.contains(finding)).collect();
+    let (sql, relation) = (run.stage((sql, findings))?, relation?);
+    for (table, wanted) in tables {
         taken(run, sources::load(&session, table, &wanted).await)?;
     }
     let table = session.run(&sql, limits).await.map_err(DataError::Engine);
@@ -114,12 +119,12 @@ fn needed<'s>(
         let declared = &resolved.model.datasets[dataset];
         match &declared.source {
             Source::Table(parts) => {
-                let name: Vec<String> = parts.iter().map(|part| unquoted(part)).collect();
+                let name = table_name(parts);
                 match served.iter().position(|table| table.name == name) {
                     Some(at) => wanted.entry(at).or_default().extend(columns),
                     None => missing.push(
                         folder
-                            .missing(&name)
+                            .missing(parts)
                             .at(declared.source_span, "")
                             .about(format!("datasets.{}", declared.name.text)),
                     ),

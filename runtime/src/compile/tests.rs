@@ -84,3 +84,16 @@ fn what_is_no_type_or_column_is_said_at_its_place() {
     let found: Vec<_> = findings.iter().map(|found| (found.code.as_str(), found.primary.is_some())).collect();
     assert_eq!(found, [("E_TYPE_MISMATCH", true), ("E_PARSE", true)]);
 }
+
+#[test]
+fn a_table_known_only_by_types_may_have_other_columns() {
+    let mut catalog = Catalog::default();
+    assert!(types(r#"{main.orders.amount: "DECIMAL(10,2)"}"#, &mut catalog).is_empty());
+    let (document, _) = parse_document(SourceId(0), MODEL);
+    let request = r#"{"dimensions": ["orders.status"], "measures": ["revenue"]}"#;
+    let (request, _) = parse_request(SourceId(0), request);
+    let target = Target::latest(Engine::DataFusion);
+    let stages =
+        compile_request(&document.unwrap().models[0], &catalog, &request.unwrap(), &moment(), target);
+    assert!(stages.sql.is_some(), "{:?}", stages.diagnostics);
+}

@@ -10,11 +10,11 @@ use unisono_compiler::model::{Model, Source};
 use super::csv_table;
 use super::locate::{DataFile, Folder, Format};
 use crate::engine::EngineError;
-use crate::engine::datafusion::Session;
+use crate::engine::datafusion::{SCHEMA, Session};
 
 /// A source with the file that holds its rows.
 pub struct Served {
-    /// The source's name parts.
+    /// The table's name with its schema.
     pub name: Vec<String>,
     /// The file.
     pub file: DataFile,
@@ -55,7 +55,7 @@ pub async fn serve(
     for (_, dataset) in model.datasets.iter() {
         match &dataset.source {
             Source::Table(parts) => {
-                let name: Vec<String> = parts.iter().map(|part| unquoted(part)).collect();
+                let name = table_name(parts);
                 if served.iter().any(|known| known.name == name) {
                     continue;
                 }
@@ -67,7 +67,8 @@ pub async fn serve(
             // The text of a query may name any table of the folder.
             Source::Query(_) => {
                 for file in &folder.files {
-                    let name: Vec<String> = file.schema.iter().chain([&file.table]).cloned().collect();
+                    let parts: Vec<String> = file.schema.iter().chain([&file.table]).cloned().collect();
+                    let name = table_name(&parts);
                     if !served.iter().any(|known| known.name == name) {
                         let columns = columns_of(session, file, declared.find(&name)).await?;
                         served.push(Served { name, file: file.clone(), columns });
@@ -102,8 +103,14 @@ pub async fn load(session: &Session, table: &Served, wanted: &BTreeSet<String>) 
     Ok(())
 }
 
+/// The name of a source's table with its schema, so that `orders` and `main.orders` are one table, read once.
+pub fn table_name(parts: &[String]) -> Vec<String> {
+    let default = if parts.len() == 1 { Some(SCHEMA.to_string()) } else { None };
+    default.into_iter().chain(parts.iter().map(|part| unquoted(part))).collect()
+}
+
 /// A name part without the double quotes that a model may write around it.
-pub fn unquoted(part: &str) -> String {
+fn unquoted(part: &str) -> String {
     match part.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(inner) => inner.replace("\"\"", "\""),
         None => part.to_string(),
@@ -119,5 +126,17 @@ async fn columns_of(
         Format::Csv => Ok(csv_table::columns(&file.path, declared)?),
         // A Parquet file says its types itself.
         Format::Parquet => Ok(session.parquet_columns(&file.path).await?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bare_sources_belong_to_the_default_schema() {
+        let name = |parts: &[&str]| table_name(&parts.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(name(&["orders"]), ["main", "orders"]);
+        assert_eq!(name(&["shop", "\"My \"\"Orders\""]), ["shop", "My \"Orders"]);
     }
 }

@@ -27,7 +27,7 @@ use crate::table::Table;
 /// The catalog that two-part names belong to.
 const CATALOG: &str = "unisono";
 /// The schema that bare names belong to: `orders` and `main.orders` are one table.
-const SCHEMA: &str = "main";
+pub const SCHEMA: &str = "main";
 
 /// One set of tables and the settings to query them.
 pub struct Session {
@@ -144,6 +144,8 @@ fn failed(error: &DataFusionError) -> EngineError {
 mod tests {
     use std::time::Duration;
 
+    use arrow::array::{ArrayRef, StringArray, TimestampNanosecondArray, UInt32Array};
+    use datafusion::parquet::arrow::ArrowWriter;
     use unisono_compiler::data_type::DataType;
 
     use super::*;
@@ -192,6 +194,32 @@ mod tests {
             Value::Text("it's".to_string()),
         ];
         assert_eq!(rows(&session, "SELECT d, at, ok, s FROM t"), [expected]);
+    }
+
+    #[test]
+    fn parquet_columns_get_types_of_the_language() {
+        let path = std::env::temp_dir().join(format!("unisono-{}.parquet", std::process::id()));
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("id", Arc::new(UInt32Array::from(vec![7]))),
+            ("At", Arc::new(TimestampNanosecondArray::from(vec![1_705_363_199_000_001_999]))),
+            ("name", Arc::new(StringArray::from(vec![Some("x")]))),
+        ];
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let file = std::fs::File::create(&path).unwrap();
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+
+        let session = Session::new();
+        let columns = block_on(session.parquet_columns(&path)).unwrap().unwrap();
+        let types: Vec<DataType> = columns.iter().map(|column| column.data_type).collect();
+        assert_eq!(types, [DataType::Int64, DataType::Timestamp, DataType::String]);
+        let name = ["lake".to_string(), "shop".to_string(), "T".to_string()];
+        block_on(session.add_parquet(&name, &path)).unwrap().unwrap();
+        let expected =
+            vec![Value::Integer(7), Value::Timestamp(1_705_363_199_000_001), Value::Text("x".to_string())];
+        assert_eq!(rows(&session, "SELECT id, \"At\", name FROM lake.shop.\"T\""), [expected]);
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]
