@@ -64,7 +64,9 @@ impl Catalog {
                     .zip(&source[source.len() - shared..])
                     .all(|(declared, wanted)| declared.eq_ignore_ascii_case(wanted))
             })
-            .max_by_key(|table| table.name.len().min(source.len()))
+            // Of equal matches the one with as many parts, then the first: `max_by_key` takes the last.
+            .rev()
+            .max_by_key(|table| (table.name.len().min(source.len()), table.name.len() == source.len()))
     }
 }
 
@@ -91,6 +93,7 @@ mod tests {
         let catalog = Catalog { tables: vec![table(&["orders"]), table(&["main", "Orders"])] };
         let source = ["lake".to_string(), "main".to_string(), "orders".to_string()];
         assert_eq!(catalog.find(&source), Some(&catalog.tables[1]));
+        assert_eq!(catalog.find(&["orders".to_string()]), Some(&catalog.tables[0]));
         assert_eq!(catalog.find(&["returns".to_string()]), None);
     }
 }

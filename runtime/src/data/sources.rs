@@ -16,6 +16,8 @@ use crate::engine::datafusion::{SCHEMA, Session};
 pub struct Served {
     /// The table's name with its schema.
     pub name: Vec<String>,
+    /// The name as the model writes it, by which the catalogue is asked.
+    pub source: Vec<String>,
     /// The file.
     pub file: DataFile,
     /// The file's columns.
@@ -61,7 +63,7 @@ pub async fn serve(
                 }
                 if let Some(file) = folder.find(&name)? {
                     let columns = columns_of(session, file, declared.find(&name)).await?;
-                    served.push(Served { name, file: file.clone(), columns });
+                    served.push(Served { name, source: parts.clone(), file: file.clone(), columns });
                 }
             }
             // The text of a query may name any table of the folder.
@@ -71,7 +73,7 @@ pub async fn serve(
                     let name = table_name(&parts);
                     if !served.iter().any(|known| known.name == name) {
                         let columns = columns_of(session, file, declared.find(&name)).await?;
-                        served.push(Served { name, file: file.clone(), columns });
+                        served.push(Served { name, source: parts, file: file.clone(), columns });
                     }
                 }
             }
@@ -84,7 +86,7 @@ pub async fn serve(
 pub fn catalog(served: &[Served], declared: Catalog) -> Catalog {
     let mut tables: Vec<Table> = served
         .iter()
-        .map(|table| Table { name: table.name.clone(), columns: table.columns.clone() })
+        .map(|table| Table { name: table.source.clone(), columns: table.columns.clone() })
         .collect();
     let known = Catalog { tables: tables.clone() };
     tables.extend(declared.tables.into_iter().filter(|table| known.find(&table.name).is_none()));
