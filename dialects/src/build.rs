@@ -9,6 +9,11 @@ use crate::sql::tree::{
     Expr, NULL, Operator, Type, binary, call, cast, chain, is_null, number, text, when, when_else,
 };
 
+/// `CAST('1.5' AS DECIMAL(2, 1))`: a bare `1.5` is a double on some engines.
+pub(crate) fn decimal(digits: &str, to: Type) -> Expr {
+    cast(text(digits), to)
+}
+
 /// The greatest finite double; `|x| <= FINITE` is false for NaN and the infinities.
 pub(crate) const FINITE: &str = "1.7976931348623157e308";
 
@@ -212,6 +217,26 @@ pub(crate) fn like(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
 pub(crate) fn ilike(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     like_pattern(node)?;
     Ok(binary(argument(node, 0)?.expr.clone(), Operator::ILike, argument(node, 1)?.expr.clone()))
+}
+
+/// The form of `build` with whole-number arguments that are no constants cast to `count`, the only type that the engine takes.
+pub(crate) fn with_counts(
+    node: &ScalarCall<'_>,
+    count: &'static str,
+    build: impl Fn(&ScalarCall<'_>) -> Result<Expr, Refusal>,
+) -> Result<Expr, Refusal> {
+    let mut arguments = node.arguments.to_vec();
+    for argument in &mut arguments {
+        if argument.data_type.is_integer() && argument.literal().is_none() {
+            argument.expr = cast(argument.expr.clone(), Type::word(count));
+        }
+    }
+    build(&ScalarCall { arguments: &arguments, ..*node })
+}
+
+/// `name(..)` where the answer is finite, else NULL: the statistic has no value then.
+pub(crate) fn finite_statistic(statistic: Expr) -> Expr {
+    when(is_finite(statistic.clone()), statistic)
 }
 
 /// `name(s, n)` with n not negative.

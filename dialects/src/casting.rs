@@ -5,6 +5,7 @@ use unisono_compiler::data_type::DataType;
 
 use crate::form::{Refusal, Typed};
 use crate::magnitude::Magnitude;
+use crate::sql::tree::{Expr, text};
 
 /// Whether a value can be cast.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,4 +101,87 @@ pub(crate) fn fit(operand: &Typed<'_>, to: DataType) -> Result<Fit, Refusal> {
 fn exact_fit(magnitude: Magnitude, to: DataType) -> Fit {
     let room = Magnitude::of_type(to);
     if magnitude.in_scale(room.scale).unscaled <= room.unscaled { Fit::Always } else { Fit::Maybe }
+}
+
+/// `CASE`'s condition under which a text is a plain number, date or timestamp: engines also take blanks, exponents, parts of
+/// dates, days that do not exist, or (DataFusion) read an empty text as 0. `matches` is the target's regular-expression test.
+/// `None` where no text of that type is in question, or the text is a constant of the right shape.
+pub(crate) fn text_guard(
+    operand: &Typed<'_>,
+    to: DataType,
+    matches: impl FnOnce(Expr, Expr) -> Expr,
+) -> Option<Expr> {
+    if kind(operand.data_type) != Kind::String {
+        return None;
+    }
+    let shape = match kind(to) {
+        Kind::Integer => Shape::Integer,
+        Kind::Decimal => Shape::Decimal,
+        Kind::Date => Shape::Date,
+        Kind::Timestamp | Kind::Instant => Shape::Timestamp,
+        Kind::Boolean | Kind::Float | Kind::String | Kind::Time | Kind::Open => return None,
+    };
+    if operand.string().is_some_and(|constant| shape.holds(constant)) {
+        return None;
+    }
+    Some(matches(operand.expr.clone(), text(shape.pattern())))
+}
+
+/// The shapes of texts that every engine reads alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shape {
+    Integer,
+    Decimal,
+    Date,
+    Timestamp,
+}
+
+impl Shape {
+    fn pattern(self) -> &'static str {
+        match self {
+            Shape::Integer => "^[+-]?[0-9]+$",
+            Shape::Decimal => "^[+-]?[0-9]+([.][0-9]+)?$",
+            Shape::Date => "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+            Shape::Timestamp => "^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?)?$",
+        }
+    }
+
+    /// Whether a constant has the shape. Days that do not exist are left to the engines.
+    fn holds(self, constant: &str) -> bool {
+        let unsigned = constant.strip_prefix(['+', '-']).unwrap_or(constant);
+        match self {
+            Shape::Integer => all_digits(unsigned),
+            Shape::Decimal => match unsigned.split_once('.') {
+                Some((whole, fraction)) => all_digits(whole) && all_digits(fraction),
+                None => all_digits(unsigned),
+            },
+            Shape::Date => is_like(constant, "dddd-dd-dd"),
+            Shape::Timestamp => is_like(constant, "dddd-dd-dd") || is_like(constant, "dddd-dd-dd dd:dd:dd"),
+        }
+    }
+}
+
+fn all_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_like(text: &str, shape: &str) -> bool {
+    text.len() == shape.len()
+        && text
+            .bytes()
+            .zip(shape.bytes())
+            .all(|(byte, wanted)| if wanted == b'd' { byte.is_ascii_digit() } else { byte == wanted })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+
+    #[test]
+    fn constants_of_the_right_shape_need_no_guard() {
+        assert!(Shape::Integer.holds("-12") && !Shape::Integer.holds("") && !Shape::Integer.holds(" 12"));
+        assert!(Shape::Decimal.holds("1.50") && !Shape::Decimal.holds(".5") && !Shape::Decimal.holds("1e2"));
+        assert!(Shape::Date.holds("2024-02-29") && !Shape::Date.holds("2024-2-29"));
+        assert!(Shape::Timestamp.holds("2024-02-29 10:11:12") && !Shape::Timestamp.holds("2024-02-29 10:11"));
+    }
 }

@@ -29,6 +29,7 @@ pub(crate) fn batch(_version: Version) -> Dialect {
             ranking: rankings::row,
             data_type: types::data_type,
             cast: types::cast,
+            decimal: types::decimal,
             moment: types::moment,
             // Parsed and not heeded: the ranking rows refuse it.
             ignore_nulls: NullTreatment::Respect,
@@ -71,6 +72,7 @@ pub(crate) fn streaming(version: Version) -> Dialect {
             ranking: rankings::row,
             data_type: types::data_type,
             cast: types::cast,
+            decimal: types::decimal,
             moment: types::moment,
             ignore_nulls: NullTreatment::Respect,
         },

@@ -256,6 +256,8 @@ pub(crate) struct Tables {
     pub(crate) data_type: fn(DataType) -> Option<Type>,
     /// CAST of a value to a type, NULL where it does not fit.
     pub(crate) cast: fn(&Typed<'_>, DataType) -> Result<Expr, Refusal>,
+    /// A decimal constant of a type.
+    pub(crate) decimal: fn(&str, Type) -> Expr,
     /// The literals whose text depends on the target: dates, times, timestamps.
     pub(crate) moment: fn(Moment, &str) -> Expr,
     /// IGNORE NULLS, as the target writes it.

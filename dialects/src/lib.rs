@@ -25,6 +25,8 @@ mod starrocks;
 mod strategy;
 mod support;
 mod target;
+#[cfg(test)]
+mod tests;
 
 pub use adapt::adapt;
 pub use bindings::{Binding, Bindings, BoundSource, Pin, bindings_of};

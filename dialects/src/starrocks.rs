@@ -7,6 +7,7 @@ mod rankings;
 mod temporal;
 mod types;
 
+use crate::build;
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, FullJoin, IntegerLiteral, IntegerSum, NullSafeEquality,
     OrderBy, Pins, QuerySource, RangeOffsets, StringLiteral, UnknownTypes, Windows,
@@ -33,6 +34,7 @@ pub(crate) fn dialect(version: Version) -> Dialect {
             ranking: rankings::row,
             data_type: types::data_type,
             cast: types::cast,
+            decimal: build::decimal,
             moment: types::moment,
             ignore_nulls: NullTreatment::IgnoreInside,
         },

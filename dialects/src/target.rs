@@ -105,7 +105,6 @@ impl fmt::Display for Target {
 }
 
 /// Reads `engine` or `engine@version`, in any case. A version may have further parts, which are not looked at, or only one.
-#[expect(clippy::result_large_err, reason = "read once a command; a diagnostic is what callers report")]
 pub fn parse_target(text: &str) -> Result<Target, Diagnostic> {
     let (name, version) = match text.trim().split_once('@') {
         Some((name, version)) => (name.trim(), Some(version.trim())),

@@ -5,6 +5,7 @@ use unisono_compiler::expr::Literal;
 use unisono_compiler::function::AggregateFunction;
 
 use crate::arithmetic::double;
+use crate::build;
 use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Typed, Types};
 use crate::sql::tree::{Call, Expr, Operator, call, chain, is_not_null, plain_call, when};
 use crate::target::Version;
@@ -40,7 +41,7 @@ pub(super) fn row(function: AggregateFunction, _version: Version) -> AggregateRo
         ),
         AggregateFunction::MinBy | AggregateFunction::MaxBy => (AggregateForm::Planned, Types::Any),
         AggregateFunction::ListAgg => (AggregateForm::Build(list), Types::Any),
-        AggregateFunction::Corr => (AggregateForm::Build(|node| over_doubles(node, "CORR")), Types::Any),
+        AggregateFunction::Corr => (AggregateForm::Build(correlation), Types::Any),
         AggregateFunction::CovarPop => {
             (AggregateForm::Build(|node| over_doubles(node, "COVAR_POP")), Types::Any)
         }
@@ -100,6 +101,11 @@ fn decimals(fraction: &Typed<'_>) -> usize {
         )
         | None => usize::MAX,
     }
+}
+
+/// Without any spread there is no correlation; engines give NaN or NULL.
+fn correlation(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
+    Ok(build::finite_statistic(over_doubles(node, "CORR")?))
 }
 
 fn list(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {

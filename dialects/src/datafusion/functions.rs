@@ -9,7 +9,7 @@ use crate::build;
 use crate::casting::{Kind, kind};
 use crate::form::{Form, Refusal, Row, ScalarCall, Types};
 use crate::magnitude::pow10;
-use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, number, text};
+use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, is_not_null, number, text, when};
 use crate::target::Version;
 
 const OPERATORS: &str = "https://datafusion.apache.org/user-guide/sql/operators.html";
@@ -113,7 +113,7 @@ fn scalar_row(scalar: Scalar) -> Row {
         Scalar::RegexpLike => any_type(Form::Call("REGEXP_LIKE"), REGEX),
         Scalar::RegexpReplace => any_type(Form::Build(regexp_replace), REGEX),
         Scalar::RegexpExtract => any_type(Form::Build(regexp_extract), REGEX),
-        Scalar::RegexpCount => any_type(Form::Call("REGEXP_COUNT"), REGEX),
+        Scalar::RegexpCount => any_type(Form::Build(regexp_count), REGEX),
         Scalar::Initcap => any_type(Form::Call("INITCAP"), STRING),
         Scalar::Reverse => any_type(Form::Call("REVERSE"), STRING),
         Scalar::Repeat => any_type(Form::Build(|node| build::with_count(node, "REPEAT")), STRING),
@@ -245,6 +245,12 @@ fn regexp_replace(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
 
 fn regexp_extract(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     Ok(Expr::Element { operand: Box::new(call("REGEXP_MATCH", build::arguments(node))), index: 1 })
+}
+
+/// The engine counts 0 in NULL.
+fn regexp_count(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let subject = build::argument(node, 0)?.expr.clone();
+    Ok(when(is_not_null(subject), call("REGEXP_COUNT", build::arguments(node))))
 }
 
 fn from_text(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {

@@ -3,9 +3,9 @@
 
 use unisono_compiler::data_type::DataType;
 
-use crate::casting::{Fit, fit};
+use crate::casting::{Fit, fit, text_guard};
 use crate::form::{Moment, Refusal, Typed};
-use crate::sql::tree::{self, Expr, Type, text};
+use crate::sql::tree::{self, Expr, Type, call, text, when};
 
 /// The SQL type; times carry their six digits, since TIMESTAMP alone is in nanoseconds here.
 pub(super) fn data_type(data_type: DataType) -> Option<Type> {
@@ -29,13 +29,17 @@ pub(super) fn data_type(data_type: DataType) -> Option<Type> {
     }
 }
 
-/// CAST where every value fits, else TRY_CAST; numbers are cut toward zero natively.
+/// CAST where every value fits, else TRY_CAST; numbers are cut toward zero natively. TRY_CAST of an empty text to a decimal
+/// is 0, so texts are looked at first.
 pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
     let fits = fit(operand, to)?;
     let Some(sql_type) = data_type(to) else { return Ok(operand.expr.clone()) };
-    Ok(match fits {
-        Fit::Always => tree::cast(operand.expr.clone(), sql_type),
-        Fit::Maybe => tree::try_cast(operand.expr.clone(), sql_type),
+    let tried = tree::try_cast(operand.expr.clone(), sql_type.clone());
+    let guard = text_guard(operand, to, |subject, pattern| call("REGEXP_LIKE", vec![subject, pattern]));
+    Ok(match (guard, fits) {
+        (Some(guard), _) => when(guard, tried),
+        (None, Fit::Always) => tree::cast(operand.expr.clone(), sql_type),
+        (None, Fit::Maybe) => tried,
     })
 }
 

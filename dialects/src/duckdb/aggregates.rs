@@ -4,6 +4,7 @@
 use unisono_compiler::function::AggregateFunction;
 
 use crate::arithmetic::double;
+use crate::build;
 use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Types};
 use crate::sql::tree::{Call, Expr, Operator, chain, is_not_null, plain_call, when};
 use crate::target::Version;
@@ -35,7 +36,7 @@ pub(super) fn row(function: AggregateFunction, _version: Version) -> AggregateRo
         AggregateFunction::PercentileDisc => (AggregateForm::Build(percentile_disc), Types::Any),
         AggregateFunction::MinBy | AggregateFunction::MaxBy => (AggregateForm::Planned, Types::Any),
         AggregateFunction::ListAgg => (AggregateForm::Build(list), Types::Any),
-        AggregateFunction::Corr => (AggregateForm::Build(|node| over_doubles(node, "CORR")), Types::Any),
+        AggregateFunction::Corr => (AggregateForm::Build(correlation), Types::Any),
         AggregateFunction::CovarPop => {
             (AggregateForm::Build(|node| over_doubles(node, "COVAR_POP")), Types::Any)
         }
@@ -70,6 +71,11 @@ fn percentile_disc(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
         [x, fraction] => Ok(node.over_arguments("QUANTILE_DISC", vec![x.expr.clone(), double(fraction)])),
         _ => Ok(node.plain("QUANTILE_DISC")),
     }
+}
+
+/// Without any spread there is no correlation; engines give NaN or NULL.
+fn correlation(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
+    Ok(build::finite_statistic(over_doubles(node, "CORR")?))
 }
 
 fn list(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {

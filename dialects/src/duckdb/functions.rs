@@ -8,7 +8,7 @@ use crate::arithmetic::{self, Digits, Exact, Past, Said, Whole, as_decimal, oper
 use crate::build;
 use crate::casting::{Kind, kind};
 use crate::form::{Form, Refusal, Row, ScalarCall, Typed, Types};
-use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, number, text};
+use crate::sql::tree::{Expr, Operator, binary, call, cast, number, text};
 use crate::target::Version;
 
 const OPERATORS: &str = "https://duckdb.org/docs/stable/sql/expressions/overview";
@@ -222,11 +222,7 @@ fn regexp_count(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
 
 /// LPAD and RPAD take the width as an INTEGER only.
 fn pad(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
-    let mut arguments = node.arguments.to_vec();
-    if let Some(width) = arguments.get_mut(1).filter(|width| width.literal().is_none()) {
-        width.expr = cast(width.expr.clone(), Type::word("INTEGER"));
-    }
-    build::pad(&ScalarCall { arguments: &arguments, ..*node }, name)
+    build::with_counts(node, "INTEGER", |node| build::pad(node, name))
 }
 
 fn from_text(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {

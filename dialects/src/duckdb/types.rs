@@ -3,9 +3,9 @@
 
 use unisono_compiler::data_type::DataType;
 
-use crate::casting::{Fit, Kind, fit, kind};
+use crate::casting::{Fit, Kind, fit, kind, text_guard};
 use crate::form::{Moment, Refusal, Typed};
-use crate::sql::tree::{self, Expr, Type, call, text, when};
+use crate::sql::tree::{self, Expr, Type, call, when};
 
 /// The SQL type.
 pub(super) fn data_type(data_type: DataType) -> Option<Type> {
@@ -29,23 +29,21 @@ pub(super) fn data_type(data_type: DataType) -> Option<Type> {
     }
 }
 
-/// CAST where every value fits, else TRY_CAST. Numbers are cut toward zero first, since the engine rounds; text that is no
-/// plain whole number gives NULL, since the engine also reads `1e3` and blanks.
+/// CAST where every value fits, else TRY_CAST. Numbers are cut toward zero first, since the engine rounds; texts are
+/// looked at first, since the engine also reads `1e3` and blanks.
 pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
     let fits = fit(operand, to)?;
     let Some(sql_type) = data_type(to) else { return Ok(operand.expr.clone()) };
     let expr = operand.expr.clone();
     let cut = match (kind(operand.data_type), kind(to)) {
         (Kind::Decimal | Kind::Float, Kind::Integer) => call("TRUNC", vec![expr]),
-        (Kind::String, Kind::Integer) => {
-            let digits = call("REGEXP_MATCHES", vec![expr.clone(), text("^[+-]?[0-9]+$")]);
-            return Ok(when(digits, tree::try_cast(expr, sql_type)));
-        }
         _ => expr,
     };
-    Ok(match fits {
-        Fit::Always => tree::cast(cut, sql_type),
-        Fit::Maybe => tree::try_cast(cut, sql_type),
+    let guard = text_guard(operand, to, |subject, pattern| call("REGEXP_MATCHES", vec![subject, pattern]));
+    Ok(match (guard, fits) {
+        (Some(guard), _) => when(guard, tree::try_cast(cut, sql_type)),
+        (None, Fit::Always) => tree::cast(cut, sql_type),
+        (None, Fit::Maybe) => tree::try_cast(cut, sql_type),
     })
 }
 

@@ -228,7 +228,7 @@ impl Emitter<'_> {
             DataType::Float32 | DataType::Float64 if has_exponent => tree::number(digits),
             DataType::Float32 | DataType::Float64 => tree::number([digits, "e0"].concat()),
             DataType::Decimal { .. } => match (self.tables.data_type)(data_type) {
-                Some(to) => tree::cast(tree::text(digits), to),
+                Some(to) => (self.tables.decimal)(digits, to),
                 None => tree::number(digits),
             },
             _ if is_whole && digits.trim_start_matches('-').len() > 18 => {

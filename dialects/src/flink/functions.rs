@@ -163,8 +163,10 @@ fn exact(node: &ScalarCall<'_>) -> Result<Said, Refusal> {
     arithmetic::arithmetic(node, &EXACT)
 }
 
+/// The empty text between the two casts keeps the planner from making one wrapping cast of them.
 fn through_text(wide: Expr) -> Expr {
-    cast(cast(wide, Type::word("STRING")), Type::word("BIGINT"))
+    let digits = call("CONCAT", vec![cast(wide, Type::word("STRING")), text("")]);
+    cast(digits, Type::word("BIGINT"))
 }
 
 /// Past 38 digits the engine gives up scale, down to 6 digits.
@@ -291,13 +293,7 @@ fn with_int_counts(
     node: &ScalarCall<'_>,
     build: impl Fn(&ScalarCall<'_>) -> Result<Expr, Refusal>,
 ) -> Result<Expr, Refusal> {
-    let mut arguments = node.arguments.to_vec();
-    for argument in &mut arguments {
-        if kind(argument.data_type) == Kind::Integer && argument.literal().is_none() {
-            argument.expr = cast(argument.expr.clone(), Type::word("INT"));
-        }
-    }
-    build(&ScalarCall { arguments: &arguments, ..*node })
+    build::with_counts(node, "INT", build)
 }
 
 /// SPLIT_INDEX counts from 0 and gives NULL past the last part.

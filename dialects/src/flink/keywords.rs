@@ -3,7 +3,6 @@
 
 /// Upper case, sorted.
 pub(super) const RESERVED: &[&str] = &[
-    "A",
     "ABS",
     "ABSOLUTE",
     "ACTION",
@@ -47,7 +46,6 @@ pub(super) const RESERVED: &[&str] = &[
     "BREADTH",
     "BY",
     "BYTES",
-    "C",
     "CALL",
     "CALLED",
     "CARDINALITY",
@@ -206,7 +204,6 @@ pub(super) const RESERVED: &[&str] = &[
     "FUNCTION",
     "FUNCTIONS",
     "FUSION",
-    "G",
     "GENERAL",
     "GENERATED",
     "GET",
@@ -269,7 +266,6 @@ pub(super) const RESERVED: &[&str] = &[
     "JSON_OBJECTAGG",
     "JSON_QUERY",
     "JSON_VALUE",
-    "K",
     "KEY",
     "KEY_MEMBER",
     "KEY_TYPE",
@@ -296,7 +292,6 @@ pub(super) const RESERVED: &[&str] = &[
     "LOCALTIMESTAMP",
     "LOCATOR",
     "LOWER",
-    "M",
     "MAP",
     "MATCH",
     "MATCHED",

@@ -5,7 +5,8 @@ use unisono_compiler::function::Ranking;
 
 use crate::form::{RankingCall, RankingForm, RankingRow, Refusal, Typed};
 use crate::sql::tree::{
-    Call, Expr, NullTreatment, Operator, Over, Type, binary, cast, number, plain_call, when_else,
+    Call, Expr, NullTreatment, Operator, Over, Type, binary, cast, is_null, number, plain_call, when,
+    when_else,
 };
 use crate::target::Version;
 
@@ -36,12 +37,23 @@ fn ntile(node: &RankingCall<'_>) -> Result<Expr, Refusal> {
     Ok(cast(node.plain("NTILE", NullTreatment::Respect), Type::word("BIGINT")))
 }
 
+/// The engine's own skips NULLs, so a mark that is never NULL tells whether the row at the edge has a value.
 fn edge(node: &RankingCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
-    heed_nulls(node)?;
-    Ok(node.plain(name, NullTreatment::Respect))
+    let value = node.with_arguments(name, values(node), NullTreatment::Respect);
+    let [x, ..] = node.arguments else { return Ok(value) };
+    if node.ignore_nulls {
+        return Ok(value);
+    }
+    let mark = when_else(is_null(x.expr.clone()), number(0), number(1));
+    let has_value = node.with_arguments(name, vec![mark], NullTreatment::Respect);
+    Ok(when(binary(has_value, Operator::Equal, number(1)), value))
 }
 
-/// Flink parses IGNORE NULLS and does not heed it.
+fn values(node: &RankingCall<'_>) -> Vec<Expr> {
+    node.arguments.iter().map(|argument| argument.expr.clone()).collect()
+}
+
+/// LAG and LEAD parse IGNORE NULLS and do not heed it.
 fn heed_nulls(node: &RankingCall<'_>) -> Result<(), Refusal> {
     if node.ignore_nulls {
         Err(Refusal::function(

@@ -2,10 +2,11 @@
 //! <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/types/>
 
 use unisono_compiler::data_type::DataType;
+use unisono_compiler::expr::ExprKind;
 
-use crate::casting::{Fit, Kind, fit, kind};
+use crate::casting::{Fit, Kind, fit, kind, text_guard};
 use crate::form::{Moment, Refusal, Typed};
-use crate::sql::tree::{self, Expr, Operator, Type, binary, call, chain, number, text, when};
+use crate::sql::tree::{self, Expr, Operator, Type, binary, call, chain, is_not_null, number, text, when};
 
 /// The SQL type; timestamps carry six digits.
 pub(super) fn data_type(data_type: DataType) -> Option<Type> {
@@ -27,22 +28,39 @@ pub(super) fn data_type(data_type: DataType) -> Option<Type> {
     }
 }
 
-/// CAST to an integer wraps, so it stands in a range guard; to a decimal it gives NULL by itself; from text TRY_CAST.
+/// CAST to an integer wraps, so it stands in a range guard; to a decimal it gives NULL by itself; from text TRY_CAST, once the
+/// text was looked at: TRY_CAST of `x` to a decimal is 0, and 30 February is read as a timestamp of the 29th.
 pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
     let fits = fit(operand, to)?;
     let Some(sql_type) = data_type(to) else { return Ok(operand.expr.clone()) };
     let expr = operand.expr.clone();
+    if kind(operand.data_type) == Kind::String && kind(to) != Kind::String {
+        return Ok(cast_text(operand, to, sql_type));
+    }
     let plain = tree::cast(expr.clone(), sql_type.clone());
     Ok(match (fits, kind(operand.data_type), kind(to)) {
         (Fit::Maybe, Kind::Integer | Kind::Decimal, Kind::Integer) => when(exact_range(&expr, to), plain),
         (Fit::Maybe, Kind::Float, Kind::Integer) => when(float_range(&expr, to), plain),
-        (Fit::Maybe, Kind::String, Kind::Integer) => {
-            let digits = call("REGEXP", vec![expr.clone(), text("^[+-]?[0-9]+$")]);
-            when(digits, tree::try_cast(expr, sql_type))
-        }
         (Fit::Maybe, Kind::Integer | Kind::Decimal, Kind::Decimal) | (Fit::Always, _, _) => plain,
         (Fit::Maybe, _, _) => tree::try_cast(expr, sql_type),
     })
+}
+
+fn cast_text(operand: &Typed<'_>, to: DataType, sql_type: Type) -> Expr {
+    // The planner makes one wrapping cast of a cast to text and back, unless something stands between.
+    let subject = if matches!(&*operand.source.kind, ExprKind::Cast { .. }) {
+        call("CONCAT", vec![operand.expr.clone(), text("")])
+    } else {
+        operand.expr.clone()
+    };
+    let tried = tree::try_cast(subject, sql_type);
+    let shape = text_guard(operand, to, |subject, pattern| call("REGEXP", vec![subject, pattern]));
+    let day_exists = matches!(kind(to), Kind::Timestamp | Kind::Instant).then(|| {
+        let day = call("SUBSTRING", vec![operand.expr.clone(), number(1), number(10)]);
+        is_not_null(tree::try_cast(day, Type::word("DATE")))
+    });
+    let guards: Vec<Expr> = shape.into_iter().chain(day_exists).collect();
+    if guards.is_empty() { tried } else { when(chain(Operator::And, guards), tried) }
 }
 
 /// The bits of an integer type, without its sign.
@@ -86,6 +104,17 @@ pub(super) fn exactly(expr: Expr, to: DataType) -> Expr {
         Some(sql_type) => tree::cast(expr, sql_type),
         None => expr,
     }
+}
+
+/// Reading a text as DECIMAL counts the zero before the point as a digit, so it is left out.
+pub(super) fn decimal(digits: &str, to: Type) -> Expr {
+    let short = match digits.strip_prefix("-0.") {
+        Some(fraction) => ["-.", fraction].concat(),
+        None => {
+            digits.strip_prefix("0.").map_or_else(|| digits.to_string(), |fraction| [".", fraction].concat())
+        }
+    };
+    tree::cast(text(short), to)
 }
 
 /// Time literals; an instant is a timestamp in UTC, the session's zone.

@@ -5,6 +5,7 @@ use unisono_compiler::expr::Literal;
 use unisono_compiler::function::AggregateFunction;
 
 use crate::arithmetic::double;
+use crate::build;
 use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Typed, Types};
 use crate::sql::tree::{Call, Expr, Operator, binary, call, chain, is_not_null, number, plain_call, when};
 use crate::target::Version;
@@ -38,7 +39,7 @@ pub(super) fn row(function: AggregateFunction, _version: Version) -> AggregateRo
         ),
         AggregateFunction::MinBy | AggregateFunction::MaxBy => (AggregateForm::Planned, Types::Any),
         AggregateFunction::ListAgg => (AggregateForm::Build(list), Types::Any),
-        AggregateFunction::Corr => (AggregateForm::Build(|node| of_sample(node, "CORR")), Types::Any),
+        AggregateFunction::Corr => (AggregateForm::Build(correlation), Types::Any),
         AggregateFunction::CovarPop => {
             (AggregateForm::Build(|node| over_doubles(node, "COVAR_POP")), Types::Any)
         }
@@ -66,6 +67,11 @@ fn of_sample(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refus
     };
     let several = binary(node.over_arguments("COUNT", vec![counted]), Operator::Greater, number(1));
     Ok(when(several, over_doubles(node, name)?))
+}
+
+/// Without any spread there is no correlation; engines give NaN or NULL.
+fn correlation(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
+    Ok(build::finite_statistic(over_doubles(node, "CORR")?))
 }
 
 fn median(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {

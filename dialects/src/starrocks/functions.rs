@@ -97,9 +97,15 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::Trim => any_type(Form::Build(|node| trim(node, "TRIM")), STRING),
         Scalar::TrimLeading => any_type(Form::Build(|node| trim(node, "LTRIM")), STRING),
         Scalar::TrimTrailing => any_type(Form::Build(|node| trim(node, "RTRIM")), STRING),
-        Scalar::Substring => any_type(Form::Build(build::substring), STRING),
-        Scalar::Left => any_type(Form::Build(|node| build::with_count(node, "LEFT")), STRING),
-        Scalar::Right => any_type(Form::Build(|node| build::with_count(node, "RIGHT")), STRING),
+        Scalar::Substring => any_type(Form::Build(|node| with_int_counts(node, build::substring)), STRING),
+        Scalar::Left => any_type(
+            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "LEFT"))),
+            STRING,
+        ),
+        Scalar::Right => any_type(
+            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "RIGHT"))),
+            STRING,
+        ),
         Scalar::Replace => any_type(Form::Build(build::replace), STRING),
         Scalar::SplitPart => any_type(Form::Build(split_part), STRING),
         Scalar::Position => any_type(Form::Build(|node| Ok(build::bigint_call(node, "LOCATE"))), STRING),
@@ -127,9 +133,16 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         ),
         Scalar::Initcap => any_type(Form::Call("INITCAP"), STRING),
         Scalar::Reverse => any_type(Form::Call("REVERSE"), STRING),
-        Scalar::Repeat => any_type(Form::Build(|node| build::with_count(node, "REPEAT")), STRING),
-        Scalar::PadLeft => any_type(Form::Build(|node| build::pad(node, "LPAD")), STRING),
-        Scalar::PadRight => any_type(Form::Build(|node| build::pad(node, "RPAD")), STRING),
+        Scalar::Repeat => any_type(
+            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "REPEAT"))),
+            STRING,
+        ),
+        Scalar::PadLeft => {
+            any_type(Form::Build(|node| with_int_counts(node, |node| build::pad(node, "LPAD"))), STRING)
+        }
+        Scalar::PadRight => {
+            any_type(Form::Build(|node| with_int_counts(node, |node| build::pad(node, "RPAD"))), STRING)
+        }
         Scalar::ToDate | Scalar::ToTimestamp => any_type(Form::Build(from_text), TIME),
     }
 }
@@ -297,6 +310,14 @@ fn split_part(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
         chain(Operator::And, std::iter::once(is_text).chain(guards.into_iter().flatten()).collect()),
         found,
     ))
+}
+
+/// Counts of characters are INT.
+fn with_int_counts(
+    node: &ScalarCall<'_>,
+    build: impl Fn(&ScalarCall<'_>) -> Result<Expr, Refusal>,
+) -> Result<Expr, Refusal> {
+    build::with_counts(node, "INT", build)
 }
 
 fn contains(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {

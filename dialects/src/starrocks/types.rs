@@ -4,14 +4,10 @@
 use unisono_compiler::data_type::DataType;
 
 use crate::arithmetic::{Digits, digits_of};
-use crate::casting::{Fit, Kind, fit, kind};
+use crate::casting::{Fit, Kind, fit, kind, text_guard};
 use crate::form::{Moment, Refusal, Typed};
 use crate::magnitude::pow10;
 use crate::sql::tree::{self, Expr, Operator, Type, binary, call, chain, number, text, when};
-
-const INTEGER: &str = "^[+-]?[0-9]+$";
-const DATE: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
-const DATE_TIME: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?)?$";
 
 /// The SQL type; VARCHAR without a length is STRING here.
 pub(super) fn data_type(data_type: DataType) -> Option<Type> {
@@ -39,26 +35,24 @@ pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
     let Some(sql_type) = data_type(to) else { return Ok(operand.expr.clone()) };
     let expr = operand.expr.clone();
     let plain = tree::cast(expr.clone(), sql_type);
-    Ok(match (kind(operand.data_type), kind(to)) {
+    let checked = match (kind(operand.data_type), kind(to)) {
         (Kind::Decimal | Kind::Float, Kind::Integer) => {
             let cut = call("TRUNCATE", vec![expr.clone(), number(0)]);
             let value = data_type(to).map_or(cut.clone(), |sql_type| tree::cast(cut, sql_type));
             if fits == Fit::Always { value } else { when(integer_range(operand, to), value) }
         }
         (Kind::Integer, Kind::Integer) if fits == Fit::Maybe => when(integer_range(operand, to), plain),
-        (Kind::String, Kind::Integer) => when(matches(&expr, INTEGER), plain),
-        (Kind::String, Kind::Date) => when(matches(&expr, DATE), plain),
-        (Kind::String, Kind::Timestamp | Kind::Instant) => when(matches(&expr, DATE_TIME), plain),
         (_, Kind::Decimal) if fits == Fit::Maybe => match digits_of(to) {
             Some(digits) => when(decimal_range(operand, digits), plain),
             None => plain,
         },
         (_, _) => plain,
+    };
+    let guard = text_guard(operand, to, |subject, pattern| call("REGEXP", vec![subject, pattern]));
+    Ok(match guard {
+        Some(guard) => when(guard, checked),
+        None => checked,
     })
-}
-
-fn matches(expr: &Expr, pattern: &str) -> Expr {
-    call("REGEXP", vec![expr.clone(), text(pattern)])
 }
 
 /// Between the bounds that are cut off toward zero into the type.

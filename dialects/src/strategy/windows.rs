@@ -98,7 +98,7 @@ fn check_running(
 }
 
 fn same_window(a: &Window<ColumnRef>, b: &Window<ColumnRef>) -> bool {
-    a.partition_by == b.partition_by && a.order_by == b.order_by
+    a.partition_by == b.partition_by && a.order_by == b.order_by && a.frame == b.frame
 }
 
 /// `ROW_NUMBER() .. AS n` under `WHERE n <= 3`: the engine keeps the first rows of each group, in any order.
@@ -142,6 +142,9 @@ fn running_problem(window: &Window<ColumnRef>, order: RunningOrder) -> Option<(&
                     "a default is computed wrongly over nullable columns in streaming mode",
                     BATCH,
                 ));
+            }
+            Ranking::FirstValue | Ranking::LastValue if !window.ignore_nulls => {
+                return Some(("it skips NULLs in streaming mode, as if IGNORE NULLS were written", BATCH));
             }
             Ranking::RowNumber
             | Ranking::Rank

@@ -1,0 +1,67 @@
+//! Tests that loop over all targets, and the relations that they share.
+
+mod escape;
+mod functions;
+mod golden;
+mod paimon;
+mod relations;
+mod samples;
+mod sources;
+mod strategies;
+
+use unisono_compiler::diagnostic::Diagnostic;
+use unisono_compiler::ids::{DatasetId, Id};
+use unisono_compiler::relation::Relation;
+
+use crate::{Binding, Bindings, BoundSource, Target, adapt, emit, parse_target};
+
+/// Every target that the tests loop over: each engine, and the versions whose answers differ.
+const TARGETS: [&str; 9] = [
+    "datafusion",
+    "duckdb",
+    "starrocks",
+    "starrocks@4.1",
+    "starrocks@4.2",
+    "flink",
+    "flink@1.20",
+    "flink-streaming",
+    "flink-streaming@1.20",
+];
+
+fn target(text: &str) -> Target {
+    parse_target(text).unwrap()
+}
+
+/// Tables for the datasets 0, 1 and 2.
+fn bindings() -> Bindings {
+    let mut bindings = Bindings::default();
+    for (index, name) in ["orders", "customers", "t"].into_iter().enumerate() {
+        let source = BoundSource::Table(vec![name.to_string()]);
+        bindings.bind(DatasetId::from_index(index), Binding { source, pin: None });
+    }
+    bindings
+}
+
+/// Adapts and emits.
+fn say(relation: &Relation, text: &str) -> (Option<String>, Vec<Diagnostic>) {
+    let target = target(text);
+    let (adapted, mut diagnostics) = adapt(relation, &target);
+    let Some(adapted) = adapted else { return (None, diagnostics) };
+    let (sql, findings) = emit(&adapted, &target, &bindings());
+    diagnostics.extend(findings);
+    (sql, diagnostics)
+}
+
+/// The text, where nothing is to be said about it.
+fn sql(relation: &Relation, target: &str) -> String {
+    let (sql, diagnostics) = say(relation, target);
+    assert_eq!(diagnostics, [], "{target}");
+    sql.unwrap()
+}
+
+/// The code and message of the first finding.
+fn finding(relation: &Relation, target: &str) -> String {
+    let (_, diagnostics) = say(relation, target);
+    let first = diagnostics.first().unwrap();
+    format!("{}: {}", first.code, first.message)
+}

@@ -1,0 +1,88 @@
+//! What FROM reads: pins, the model's own queries, and what is refused of them.
+
+use unisono_compiler::ids::{DatasetId, Id};
+use unisono_compiler::relation::Relation;
+
+use super::relations::{TEXT, column, item, relation, select, table};
+use super::target;
+use crate::{Binding, Bindings, BoundSource, Pin, emit};
+
+fn read() -> Relation {
+    relation(Vec::new(), select(vec![item("s", column("t", "s", TEXT))], table(0, "t")))
+}
+
+fn from_line(source: BoundSource, pin: Option<Pin>, name: &str) -> Result<String, String> {
+    let mut bindings = Bindings::default();
+    bindings.bind(DatasetId::from_index(0), Binding { source, pin });
+    let (sql, diagnostics) = emit(&read(), &target(name), &bindings);
+    match sql {
+        Some(sql) => Ok(sql.split_once("FROM ").unwrap().1.to_string()),
+        None => Err(format!("{}: {}", diagnostics[0].code, diagnostics[0].message)),
+    }
+}
+
+fn orders() -> BoundSource {
+    BoundSource::Table(vec!["shop".to_string(), "orders".to_string()])
+}
+
+#[test]
+fn a_snapshot_is_pinned_in_the_words_of_each_target() {
+    let pin = || Some(Pin { branch: None, snapshot: Some(7) });
+    assert_eq!(from_line(orders(), pin(), "datafusion").unwrap(), "shop.orders VERSION AS OF 7 AS t");
+    assert_eq!(
+        from_line(orders(), pin(), "flink").unwrap(),
+        "shop.orders /*+ OPTIONS('scan.snapshot-id'='7') */ AS t"
+    );
+    assert_eq!(
+        from_line(orders(), pin(), "starrocks@4.1").unwrap(),
+        "`shop`.`orders` VERSION AS OF 7 AS `t`"
+    );
+    assert_eq!(
+        from_line(orders(), pin(), "starrocks").unwrap_err(),
+        "E_UNSUPPORTED_SOURCE: `t` cannot be pinned on StarRocks 3.5: it reads the latest snapshot only; 4.1 has VERSION AS OF"
+    );
+    assert_eq!(
+        from_line(orders(), pin(), "duckdb").unwrap_err(),
+        "E_UNSUPPORTED_SOURCE: `t` cannot be pinned on DuckDB 2.0: DuckDB reads no Paimon snapshots"
+    );
+}
+
+#[test]
+fn a_branch_is_read_in_the_words_of_each_target() {
+    let pin = |snapshot| Some(Pin { branch: Some("dev".to_string()), snapshot });
+    assert_eq!(from_line(orders(), pin(None), "datafusion").unwrap(), "shop.\"orders$branch_dev\" AS t");
+    assert_eq!(
+        from_line(orders(), pin(Some(3)), "flink-streaming").unwrap(),
+        "shop.orders /*+ OPTIONS('branch'='dev', 'scan.snapshot-id'='3') */ AS t"
+    );
+    assert_eq!(
+        from_line(orders(), pin(None), "starrocks@4.1").unwrap(),
+        "`shop`.`orders` VERSION AS OF 'branch:dev' AS `t`"
+    );
+    assert_eq!(
+        from_line(orders(), pin(Some(3)), "starrocks@4.1").unwrap_err(),
+        "E_UNSUPPORTED_SOURCE: `t` cannot be pinned on StarRocks 4.1: a snapshot of a branch cannot be named"
+    );
+}
+
+#[test]
+fn the_models_own_query_is_a_derived_table_where_it_is_portable() {
+    let query = |text: &str| BoundSource::Query(text.to_string());
+    assert_eq!(
+        from_line(query("SELECT s FROM raw WHERE x > 1 -- kept"), None, "duckdb").unwrap(),
+        "(\nSELECT s FROM raw WHERE x > 1 -- kept\n) AS t"
+    );
+    assert_eq!(from_line(query("SELECT s FROM raw"), None, "flink").unwrap(), "(\nSELECT s FROM raw\n) AS t");
+    for name in ["flink", "flink-streaming", "starrocks"] {
+        assert!(
+            from_line(query("SELECT s FROM raw WHERE x > 1"), None, name)
+                .unwrap_err()
+                .starts_with("E_UNSUPPORTED_SOURCE: the source of `t` is a query in SQL that ")
+        );
+    }
+    let pin = Some(Pin { branch: None, snapshot: Some(7) });
+    assert_eq!(
+        from_line(query("SELECT s FROM raw"), pin, "datafusion").unwrap_err(),
+        "E_UNSUPPORTED_SOURCE: the source of `t` is a query, which cannot be pinned"
+    );
+}

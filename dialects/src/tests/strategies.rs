@@ -1,0 +1,239 @@
+//! Shapes that a strategy changes: stitches of three facts with predicates and orders, global aggregates of every kind.
+
+use unisono_compiler::expr::{ExprKind, Literal};
+use unisono_compiler::function::{AggregateFunction, Scalar};
+use unisono_compiler::relation::{Grouping, JoinKind, Relation, Select};
+
+use super::relations::{
+    BIG, BOOLEAN, DOUBLE, TEXT, aggregate, column, cte, cte_input, decimal, descending, distinct, exact,
+    integer, item, join, literal, relation, scalar, select, table, text,
+};
+use super::{finding, sql};
+
+/// Three facts by region; the second and third are joined on the key merged so far; a predicate and an order over one side.
+fn three_facts() -> Relation {
+    let branch = |alias: &str, dataset: usize| {
+        let region = column(alias, "region", TEXT);
+        Select {
+            group_by: Grouping::Keys(vec![region.clone()]),
+            ..select(
+                vec![
+                    item("region", region),
+                    item("rows_of_it", aggregate(AggregateFunction::CountRows, Vec::new(), BIG)),
+                ],
+                table(dataset, alias),
+            )
+        }
+    };
+    let key = |alias: &str| column(alias, "region", TEXT);
+    let rows = |alias: &str| column(alias, "rows_of_it", BIG);
+    let merged = scalar(Scalar::Coalesce, vec![key("a_groups"), key("b_groups")], TEXT);
+    let all = scalar(Scalar::Coalesce, vec![key("a_groups"), key("b_groups"), key("c_groups")], TEXT);
+    let body = Select {
+        joins: vec![
+            join(JoinKind::Full, cte_input("b_groups"), vec![(key("a_groups"), key("b_groups"))], true),
+            join(JoinKind::Full, cte_input("c_groups"), vec![(merged, key("c_groups"))], true),
+        ],
+        filter: vec![scalar(Scalar::Greater, vec![rows("b_groups"), integer("1")], BOOLEAN)],
+        ..select(
+            vec![item("region", all), item("first", rows("a_groups")), item("third", rows("c_groups"))],
+            cte_input("a_groups"),
+        )
+    };
+    Relation {
+        order_by: vec![descending(rows("b_groups"))],
+        ..relation(
+            vec![
+                cte("a_groups", "a", branch("a", 0)),
+                cte("b_groups", "b", branch("b", 1)),
+                cte("c_groups", "c", branch("c", 2)),
+            ],
+            body,
+        )
+    }
+}
+
+#[test]
+fn three_facts_are_grouped_by_the_key_that_all_have() {
+    let text = sql(&three_facts(), "starrocks");
+    let (_, tail) = text.split_once("  -- the branches of answer under each other\n").unwrap();
+    assert_eq!(
+        tail,
+        "  `answer_branches` AS (
+    SELECT
+      `a_groups`.`region` AS `region`,
+      `a_groups`.`rows_of_it` AS `rows_of_it`,
+      CAST(NULL AS BIGINT) AS `rows_of_it_2`,
+      CAST(NULL AS BIGINT) AS `rows_of_it_3`
+    FROM `a_groups`
+    UNION ALL
+    SELECT
+      `b_groups`.`region` AS `region`,
+      CAST(NULL AS BIGINT) AS `rows_of_it`,
+      CAST(NULL AS BIGINT) AS `rows_of_it_2`,
+      `b_groups`.`rows_of_it` AS `rows_of_it_3`
+    FROM `b_groups`
+    UNION ALL
+    SELECT
+      `c_groups`.`region` AS `region`,
+      CAST(NULL AS BIGINT) AS `rows_of_it`,
+      `c_groups`.`rows_of_it` AS `rows_of_it_2`,
+      CAST(NULL AS BIGINT) AS `rows_of_it_3`
+    FROM `c_groups`
+  ),
+  -- one row a key of answer
+  `answer_groups` AS (
+    SELECT
+      `answer_branches`.`region` AS `region`,
+      MAX(`answer_branches`.`rows_of_it`) AS `rows_of_it`,
+      MAX(`answer_branches`.`rows_of_it_2`) AS `rows_of_it_2`,
+      MAX(`answer_branches`.`rows_of_it_3`) AS `rows_of_it_3`
+    FROM `answer_branches`
+    GROUP BY `answer_branches`.`region`
+  )
+SELECT
+  `answer_groups`.`region` AS `region`,
+  `answer_groups`.`rows_of_it` AS `first`,
+  `answer_groups`.`rows_of_it_2` AS `third`
+FROM `answer_groups`
+WHERE `answer_groups`.`rows_of_it_3` > 1
+ORDER BY `answer_groups`.`rows_of_it_3` DESC NULLS FIRST"
+    );
+}
+
+#[test]
+fn a_native_full_join_keeps_its_shape() {
+    let text = sql(&three_facts(), "datafusion");
+    let (_, tail) = text.split_once("FROM a_groups\n").unwrap();
+    assert_eq!(
+        tail,
+        "FULL JOIN b_groups ON (a_groups.region IS NOT DISTINCT FROM b_groups.region)
+FULL JOIN c_groups ON (COALESCE(a_groups.region, b_groups.region) IS NOT DISTINCT FROM c_groups.region)
+WHERE b_groups.rows_of_it > 1
+ORDER BY b_groups.rows_of_it DESC NULLS FIRST"
+    );
+}
+
+#[test]
+fn every_aggregate_of_an_empty_stream_sees_the_kept_row_and_none_counts_it() {
+    let (name, real) = (column("t", "s", TEXT), column("t", "f", DOUBLE));
+    let body = Select {
+        group_by: Grouping::Global,
+        ..select(
+            vec![
+                item("n", aggregate(AggregateFunction::CountRows, Vec::new(), BIG)),
+                item("kinds", distinct(AggregateFunction::Count, vec![name.clone()], BIG)),
+                item("least", aggregate(AggregateFunction::Min, vec![name], TEXT)),
+                item(
+                    "lower_part",
+                    aggregate(
+                        AggregateFunction::PercentileCont,
+                        vec![real, exact("0.25", decimal(2, 2))],
+                        DOUBLE,
+                    ),
+                ),
+            ],
+            table(2, "t"),
+        )
+    };
+    assert_eq!(
+        sql(&relation(Vec::new(), body), "flink-streaming"),
+        "\
+WITH
+  -- rows of answer, and one of NULLs so that an empty input has an answer
+  answer_kept AS (
+    SELECT
+      CAST(1 AS BIGINT) AS mark,
+      t.s AS s,
+      t.f AS f
+    FROM t
+    UNION ALL
+    SELECT
+      CAST(NULL AS BIGINT) AS mark,
+      CAST(NULL AS STRING) AS s,
+      CAST(NULL AS DOUBLE) AS f
+  )
+SELECT
+  COUNT(kept.mark) AS n,
+  COUNT(DISTINCT kept.s) AS kinds,
+  MIN(kept.s) AS least,
+  PERCENTILE(kept.f, 0.25) AS lower_part
+FROM answer_kept AS kept"
+    );
+}
+
+#[test]
+fn a_full_join_after_another_join_is_refused_where_it_has_no_form() {
+    let mut relation = three_facts();
+    let attached = join(JoinKind::Left, cte_input("b_groups"), Vec::new(), true);
+    relation.body.joins.insert(0, attached);
+    assert_eq!(
+        finding(&relation, "starrocks"),
+        "E_UNSUPPORTED_FUNCTION: `FULL JOIN` on StarRocks 3.5: `answer` joins two sides fully after another join, which has no form there"
+    );
+}
+
+#[test]
+fn a_table_that_a_step_hides_is_refused() {
+    let rows = select(vec![item("s", column("t", "s", TEXT))], table(2, "t"));
+    let body = select(vec![item("s", column("t", "s", TEXT))], super::relations::cte_input("t"));
+    assert_eq!(
+        finding(&relation(vec![cte("t", "a step named like the table", rows)], body), "duckdb"),
+        "E_NAME_COLLISION: the table `t` has the name of a step of this query"
+    );
+}
+
+#[test]
+fn constants_take_the_language_s_types() {
+    let one = literal(Literal::Integer("1".to_string()), BIG);
+    let huge = literal(Literal::Integer("-9223372036854775808".to_string()), BIG);
+    let nothing = literal(Literal::Null, decimal(10, 2));
+    let instant = literal(
+        Literal::Timestamp("2024-01-02 03:04:05".to_string()),
+        unisono_compiler::data_type::DataType::TimestampTz,
+    );
+    assert!(matches!(&*one.kind, ExprKind::Literal(_)));
+    let body = select(
+        vec![item("a", one), item("b", huge), item("c", nothing), item("d", instant), item("e", text("x"))],
+        table(2, "t"),
+    );
+    let relation = relation(Vec::new(), body);
+    let lines = |name: &str| -> Vec<String> {
+        sql(&relation, name)
+            .lines()
+            .skip(1)
+            .take(5)
+            .map(|line| line.trim().trim_end_matches(',').to_string())
+            .collect()
+    };
+    assert_eq!(
+        lines("datafusion"),
+        [
+            "1 AS a",
+            "CAST('-9223372036854775808' AS BIGINT) AS b",
+            "CAST(NULL AS DECIMAL(10, 2)) AS c",
+            "CAST('2024-01-02 03:04:05Z' AS TIMESTAMP(6) WITH TIME ZONE) AS d",
+            "'x' AS e",
+        ]
+    );
+    assert_eq!(
+        lines("flink"),
+        [
+            "CAST(1 AS BIGINT) AS a",
+            "CAST('-9223372036854775808' AS BIGINT) AS b",
+            "CAST(NULL AS DECIMAL(10, 2)) AS c",
+            "CAST(TIMESTAMP '2024-01-02 03:04:05' AS TIMESTAMP_LTZ(6)) AS d",
+            "CAST('x' AS STRING) AS e",
+        ]
+    );
+    assert_eq!(
+        lines("starrocks"),
+        [
+            "CAST(1 AS BIGINT) AS `a`",
+            "CAST('-9223372036854775808' AS BIGINT) AS `b`",
+            "CAST(NULL AS DECIMAL(10, 2)) AS `c`",
+            "DATETIME '2024-01-02 03:04:05' AS `d`",
+            "'x' AS `e`",
+        ]
+    );
+}
