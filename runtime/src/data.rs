@@ -19,3 +19,4 @@ pub mod locate;
 pub mod sources;
 
 pub use column::ColumnBuilder;
+pub use csv_table::read_csv_table;

@@ -3,6 +3,8 @@
 
 use std::io::BufRead;
 
+use memchr::{memchr, memchr_iter};
+
 /// Reads records; keeps one record in memory.
 pub struct Reader<R> {
     input: R,
@@ -48,7 +50,7 @@ impl<R: BufRead> Reader<R> {
                 self.raw.drain(..3);
             }
             // A quoted field may span lines: the record ends at the line end where the quotes are even.
-            while self.raw.iter().fold(false, |open, byte| open ^ (*byte == b'"')) {
+            while memchr_iter(b'"', &self.raw).count() % 2 == 1 {
                 if !self.read_line()? {
                     return Err(self.error("a quoted field is not closed"));
                 }
@@ -94,6 +96,16 @@ impl<R: BufRead> Reader<R> {
         let raw = std::str::from_utf8(&self.raw).map_err(|_| self.error("the text is not UTF-8"))?;
         self.text.clear();
         self.fields.clear();
+        if memchr(b'"', &self.raw).is_none() {
+            self.text.push_str(raw);
+            let mut start = 0;
+            for end in memchr_iter(b',', &self.raw) {
+                self.fields.push(Field { start, end, quoted: false });
+                start = end + 1;
+            }
+            self.fields.push(Field { start, end: self.raw.len(), quoted: false });
+            return Ok(());
+        }
         let mut rest = raw;
         loop {
             let start = self.text.len();

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::{Field, Schema, SchemaRef};
-use unisono_compiler::catalog::{Column, Origin, Table};
-use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::catalog::{Column, Origin, Table, parse_ddl};
+use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
+use unisono_compiler::source::SourceId;
 
 use super::ColumnBuilder;
 use super::csv::{CsvError, Reader};
@@ -31,6 +32,21 @@ pub fn rows(
     wanted: &BTreeSet<String>,
 ) -> Result<(SchemaRef, Vec<RecordBatch>), Vec<Diagnostic>> {
     rows_of(open(path)?, path, columns, wanted)
+}
+
+/// All rows of a file with the types that DDL text declares for a table; what it does not declare is inferred.
+pub fn read_csv_table(
+    path: &Path,
+    table: &str,
+    ddl: &str,
+) -> Result<(SchemaRef, Vec<RecordBatch>), Vec<Diagnostic>> {
+    let (catalog, findings) = parse_ddl(SourceId(0), ddl);
+    if has_errors(&findings) {
+        return Err(findings);
+    }
+    let columns = columns(path, catalog.find(&[table.to_string()]))?;
+    let wanted = columns.iter().map(|column| column.name.clone()).collect();
+    rows(path, &columns, &wanted)
 }
 
 fn open(path: &Path) -> Result<Reader<BufReader<File>>, Vec<Diagnostic>> {

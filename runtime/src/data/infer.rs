@@ -2,8 +2,6 @@
 //! TimestampTz that holds every one, else String. In: texts. Out: a type. Text with a decimal point is a Decimal and
 //! never a double, because money must not become one; only an exponent, NaN or an infinity makes a column Float64.
 
-use std::collections::BTreeSet;
-
 use unisono_compiler::data_type::DataType;
 
 use crate::calendar;
@@ -14,13 +12,36 @@ const DECIMAL_PRECISION: usize = 18;
 /// What has been seen of one column.
 #[derive(Clone, Debug, Default)]
 pub struct Guess {
-    seen: BTreeSet<Shape>,
+    seen: Shapes,
     whole_digits: usize,
     fraction_digits: usize,
 }
 
+/// A set of shapes, one bit each: a column can have a hundred million texts.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shapes(u16);
+
+impl Shapes {
+    fn insert(&mut self, shape: Shape) {
+        self.0 |= 1 << shape as u16;
+    }
+
+    fn contains(self, shape: Shape) -> bool {
+        self.0 & (1 << shape as u16) != 0
+    }
+
+    /// Whether nothing else was seen.
+    fn only(self, shapes: &[Shape]) -> bool {
+        let mut allowed = Shapes::default();
+        for shape in shapes {
+            allowed.insert(*shape);
+        }
+        self.0 & !allowed.0 == 0
+    }
+}
+
 /// What one text looks like.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Shape {
     Boolean,
     Integer,
@@ -36,7 +57,7 @@ enum Shape {
 impl Guess {
     /// Takes one value into account; NULLs are not passed.
     pub fn observe(&mut self, text: &str) {
-        if self.seen.contains(&Shape::Text) {
+        if self.seen.contains(Shape::Text) {
             return;
         }
         let text = text.trim_matches(' ');
@@ -52,10 +73,10 @@ impl Guess {
 
     /// The type that holds everything seen; String if nothing was.
     pub fn data_type(&self) -> DataType {
-        let only = |shapes: &[Shape]| self.seen.iter().all(|shape| shapes.contains(shape));
+        let only = |shapes: &[Shape]| self.seen.only(shapes);
         let numbers = [Shape::Integer, Shape::Decimal, Shape::Exponent];
-        let has_number = numbers.iter().any(|shape| self.seen.contains(shape));
-        if self.seen.is_empty() {
+        let has_number = numbers.iter().any(|shape| self.seen.contains(*shape));
+        if only(&[]) {
             DataType::String
         } else if only(&[Shape::Boolean]) {
             DataType::Boolean
@@ -77,7 +98,7 @@ impl Guess {
 
     fn exact_number(&self) -> DataType {
         // 18 digits always fit 64 bits.
-        if !self.seen.contains(&Shape::Decimal) && self.whole_digits <= 18 {
+        if !self.seen.contains(Shape::Decimal) && self.whole_digits <= 18 {
             return DataType::Int64;
         }
         let digits = (self.whole_digits + self.fraction_digits).max(DECIMAL_PRECISION);
@@ -115,29 +136,40 @@ fn shape(text: &str) -> Shape {
 
 /// A number as people write amounts. `007` and `+1` are codes, not numbers.
 fn number_shape(text: &str) -> Option<Shape> {
-    let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (unsigned, None),
-    };
-    let (whole, fraction) =
-        mantissa.split_once('.').map_or((mantissa, None), |(whole, part)| (whole, Some(part)));
-    if !all_digits(whole) || fraction.is_some_and(|fraction| !all_digits(fraction)) {
+    let bytes = text.as_bytes();
+    let start = usize::from(bytes.first() == Some(&b'-'));
+    let whole = digits_from(bytes, start);
+    if whole == start || (whole - start > 1 && bytes[start] == b'0') {
         return None;
     }
-    if whole.len() > 1 && whole.starts_with('0') {
-        return None;
-    }
-    match exponent {
-        Some(exponent) => {
-            all_digits(exponent.strip_prefix(['-', '+']).unwrap_or(exponent)).then_some(Shape::Exponent)
+    let mut end = whole;
+    let mut shape = Shape::Integer;
+    if bytes.get(end) == Some(&b'.') {
+        end = digits_from(bytes, whole + 1);
+        if end == whole + 1 {
+            return None;
         }
-        None => Some(if fraction.is_some() { Shape::Decimal } else { Shape::Integer }),
+        shape = Shape::Decimal;
     }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'-' | b'+')));
+        let exponent = end + 1 + sign;
+        end = digits_from(bytes, exponent);
+        if end == exponent {
+            return None;
+        }
+        shape = Shape::Exponent;
+    }
+    (end == bytes.len()).then_some(shape)
 }
 
-fn all_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+/// The end of the digits that start at a position.
+fn digits_from(bytes: &[u8], start: usize) -> usize {
+    let mut end = start;
+    while end < bytes.len() && bytes[end].is_ascii_digit() {
+        end += 1;
+    }
+    end
 }
 
 fn special_float(text: &str) -> bool {
