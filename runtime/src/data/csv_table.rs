@@ -10,7 +10,9 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use arrow::datatypes::{Field, Schema, SchemaRef};
 use unisono_compiler::catalog::{Column, Origin, Table, parse_ddl};
+use unisono_compiler::data_type::DataType;
 use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
+use unisono_compiler::model::LogicalType;
 use unisono_compiler::source::SourceId;
 
 use super::ColumnBuilder;
@@ -20,9 +22,21 @@ use crate::engine::datafusion::arrow_type;
 
 const BATCH_ROWS: usize = 8_192;
 
-/// The columns of a file in its own order. A declared type wins; the others are inferred from all rows.
-pub fn columns(path: &Path, declared: Option<&Table>) -> Result<Vec<Column>, Vec<Diagnostic>> {
-    columns_of(open(path)?, path, declared)
+/// The columns of a file in its own order. A declared type wins, then the model's; the others are inferred from all rows.
+pub fn columns(
+    path: &Path,
+    declared: Option<&Table>,
+    hints: &[Hint],
+) -> Result<Vec<Column>, Vec<Diagnostic>> {
+    columns_of(open(path)?, path, declared, hints)
+}
+
+/// A column's logical type as a model declares it.
+pub struct Hint {
+    /// The column.
+    pub column: String,
+    /// Its type, without precision.
+    pub logical: LogicalType,
 }
 
 /// All rows of a file, with only those of its columns that are wanted; what the others hold is not looked at.
@@ -44,7 +58,7 @@ pub fn read_csv_table(
     if has_errors(&findings) {
         return Err(findings);
     }
-    let columns = columns(path, catalog.find(&[table.to_string()]))?;
+    let columns = columns(path, catalog.find(&[table.to_string()]), &[])?;
     let wanted = columns.iter().map(|column| column.name.clone()).collect();
     rows(path, &columns, &wanted)
 }
@@ -63,13 +77,16 @@ fn columns_of<R: BufRead>(
     mut reader: Reader<R>,
     path: &Path,
     declared: Option<&Table>,
+    hints: &[Hint],
 ) -> Result<Vec<Column>, Vec<Diagnostic>> {
     let header = read_header(&mut reader, path)?;
     if let Some(table) = declared {
         check_declared(path, &header, table)?;
     }
+    // A decimal without precision says no type to read by.
+    let typed = |column: &&Column| column.data_type != DataType::Unknown;
     let known: Vec<Option<&Column>> =
-        header.iter().map(|name| declared.and_then(|table| table.column(name))).collect();
+        header.iter().map(|name| declared.and_then(|table| table.column(name)).filter(typed)).collect();
     let mut guesses = vec![Guess::default(); header.len()];
     if known.iter().any(Option::is_none) {
         while advance(&mut reader, path, header.len())? {
@@ -86,9 +103,32 @@ fn columns_of<R: BufRead>(
         .zip(guesses)
         .map(|((name, known), guess)| match known {
             Some(column) => Column { name, ..column.clone() },
-            None => Column { name, data_type: guess.data_type(), nullable: true, origin: Origin::Catalogue },
+            None => hinted(name, guess.data_type(), hints),
         })
         .collect())
+}
+
+/// What a model declares wins over what the texts look like: a code of digits is text if the model says so.
+fn hinted(name: String, inferred: DataType, hints: &[Hint]) -> Column {
+    let hint = hints.iter().find(|hint| hint.column.eq_ignore_ascii_case(&name));
+    let declared = hint.and_then(|hint| match hint.logical {
+        LogicalType::String => Some(DataType::String),
+        LogicalType::Integer => Some(DataType::Int64),
+        LogicalType::Decimal if inferred == DataType::Int64 => {
+            Some(DataType::Decimal { precision: 19, scale: 0 })
+        }
+        LogicalType::Float => Some(DataType::Float64),
+        LogicalType::Boolean => Some(DataType::Boolean),
+        LogicalType::Date => Some(DataType::Date),
+        LogicalType::Time => Some(DataType::Time),
+        LogicalType::DateTime => Some(DataType::Timestamp),
+        LogicalType::DateTimeTz => Some(DataType::TimestampTz),
+        LogicalType::Decimal | LogicalType::Opaque => None,
+    });
+    match declared {
+        Some(data_type) => Column { name, data_type, nullable: true, origin: Origin::Model },
+        None => Column { name, data_type: inferred, nullable: true, origin: Origin::Catalogue },
+    }
 }
 
 fn rows_of<R: BufRead>(
@@ -116,7 +156,11 @@ fn rows_of<R: BufRead>(
     let mut filled = 0;
     while advance(&mut reader, path, columns.len())? {
         for (builder, (at, column)) in builders.iter_mut().zip(&taken) {
-            if !builder.append(reader.field(*at)) {
+            let field = reader.field(*at);
+            if field.is_none() && !column.nullable {
+                return Err(vec![not_null(path, reader.line(), column)]);
+            }
+            if !builder.append(field) {
                 return Err(vec![unfit(path, &reader, *at, column)]);
             }
         }
@@ -197,6 +241,12 @@ fn malformed(path: &Path, error: &CsvError) -> Vec<Diagnostic> {
     vec![Diagnostic::new(Code::DataMalformed, message)]
 }
 
+fn not_null(path: &Path, line: u64, column: &Column) -> Diagnostic {
+    let message =
+        format!("{}:{line}: column `{}` is empty and declared NOT NULL", path.display(), column.name);
+    Diagnostic::new(Code::DataMalformed, message).help("fill it, or drop NOT NULL from the schema")
+}
+
 fn unfit<R: BufRead>(path: &Path, reader: &Reader<R>, at: usize, column: &Column) -> Diagnostic {
     let shown: String = reader.field(at).unwrap_or_default().chars().take(60).collect();
     let message = format!(
@@ -222,8 +272,6 @@ fn batch(
 
 #[cfg(test)]
 mod tests {
-    use unisono_compiler::data_type::DataType;
-
     use super::*;
 
     fn read(
@@ -231,7 +279,7 @@ mod tests {
         declared: Option<&Table>,
     ) -> Result<(Vec<Column>, Vec<RecordBatch>), Vec<Diagnostic>> {
         let path = Path::new("orders.csv");
-        let columns = columns_of(Reader::new(text.as_bytes()), path, declared)?;
+        let columns = columns_of(Reader::new(text.as_bytes()), path, declared, &[])?;
         let wanted = columns.iter().map(|column| column.name.clone()).collect();
         let (_, batches) = rows_of(Reader::new(text.as_bytes()), path, &columns, &wanted)?;
         Ok((columns, batches))
@@ -275,10 +323,35 @@ mod tests {
     }
 
     #[test]
+    fn what_the_model_declares_wins_over_the_texts() {
+        let hint = |column: &str, logical| Hint { column: column.to_string(), logical };
+        let hints = [
+            hint("ZIP", LogicalType::String),
+            hint("amount", LogicalType::Decimal),
+            hint("at", LogicalType::DateTime),
+        ];
+        let text = "zip,amount,at,n\n1234,5,2024-01-31,7\n";
+        let columns = columns_of(Reader::new(text.as_bytes()), Path::new("t.csv"), None, &hints).unwrap();
+        let types: Vec<DataType> = columns.iter().map(|column| column.data_type).collect();
+        let decimal = DataType::Decimal { precision: 19, scale: 0 };
+        assert_eq!(types, [DataType::String, decimal, DataType::Timestamp, DataType::Int64]);
+    }
+
+    #[test]
+    fn a_decimal_without_precision_is_inferred_and_not_null_is_kept() {
+        let mut table = declared(&[("a", DataType::Unknown), ("b", DataType::Int64)]);
+        table.columns[1].nullable = false;
+        let (columns, _) = read("a,b\n1.5,1\n", Some(&table)).unwrap();
+        assert_eq!(columns[0].data_type, DataType::Decimal { precision: 18, scale: 1 });
+        let errors = read("a,b\n1.5,\n", Some(&table)).unwrap_err();
+        assert_eq!(errors[0].message, "orders.csv:2: column `b` is empty and declared NOT NULL");
+    }
+
+    #[test]
     fn only_wanted_columns_are_read_and_rows_are_counted_without_any() {
         let path = Path::new("orders.csv");
         let text = "id,name\n1,a\n2,b\n";
-        let columns = columns_of(Reader::new(text.as_bytes()), path, None).unwrap();
+        let columns = columns_of(Reader::new(text.as_bytes()), path, None, &[]).unwrap();
         for (wanted, name) in [(vec!["name".to_string()], "name"), (Vec::new(), "id")] {
             let wanted = wanted.into_iter().collect();
             let (schema, batches) = rows_of(Reader::new(text.as_bytes()), path, &columns, &wanted).unwrap();

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use unisono_compiler::catalog::{Catalog, Column, Table};
 use unisono_compiler::diagnostic::Diagnostic;
-use unisono_compiler::model::{Model, Source};
+use unisono_compiler::model::{Body, Dialect, Model, Source};
+use unisono_compiler::syntax::expr::ExprKind;
 
-use super::csv_table;
+use super::csv_table::{self, Hint};
 use super::locate::{DataFile, Folder, Format};
 use crate::engine::EngineError;
 use crate::engine::datafusion::{SCHEMA, Session};
@@ -62,7 +63,8 @@ pub async fn serve(
                     continue;
                 }
                 if let Some(file) = folder.find(&name)? {
-                    let columns = columns_of(session, file, declared.find(&name)).await?;
+                    let hints = hints(model, &name);
+                    let columns = columns_of(session, file, declared.find(&name), &hints).await?;
                     served.push(Served { name, source: parts.clone(), file: file.clone(), columns });
                 }
             }
@@ -72,7 +74,7 @@ pub async fn serve(
                     let parts: Vec<String> = file.schema.iter().chain([&file.table]).cloned().collect();
                     let name = table_name(&parts);
                     if !served.iter().any(|known| known.name == name) {
-                        let columns = columns_of(session, file, declared.find(&name)).await?;
+                        let columns = columns_of(session, file, declared.find(&name), &[]).await?;
                         served.push(Served { name, source: parts, file: file.clone(), columns });
                     }
                 }
@@ -119,13 +121,35 @@ fn unquoted(part: &str) -> String {
     }
 }
 
+/// The types that fields declare for the columns of a table: those of fields that are nothing but a column.
+fn hints(model: &Model, table: &[String]) -> Vec<Hint> {
+    let mut hints = Vec::new();
+    for (_, field) in model.fields.iter() {
+        let reads_table = match &model.datasets[field.dataset].source {
+            Source::Table(parts) => table_name(parts) == table,
+            Source::Query(_) => false,
+        };
+        let Some(logical) = field.logical_type.as_ref().filter(|_| reads_table) else { continue };
+        for variant in &field.expression.variants {
+            if let (Dialect::Common(_), Body::Parsed(expr)) = (&variant.dialect, &variant.body)
+                && let ExprKind::Name(parts) = &*expr.kind
+                && let [column] = parts.as_slice()
+            {
+                hints.push(Hint { column: column.value.text.clone(), logical: logical.value });
+            }
+        }
+    }
+    hints
+}
+
 async fn columns_of(
     session: &Session,
     file: &DataFile,
     declared: Option<&Table>,
+    hints: &[Hint],
 ) -> Result<Vec<Column>, DataError> {
     match file.format {
-        Format::Csv => Ok(csv_table::columns(&file.path, declared)?),
+        Format::Csv => Ok(csv_table::columns(&file.path, declared, hints)?),
         // A Parquet file says its types itself.
         Format::Parquet => Ok(session.parquet_columns(&file.path).await?),
     }
