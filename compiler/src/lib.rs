@@ -2,6 +2,12 @@
 //!
 //! The modules in the order in which data passes through them; each stage is a function on values.
 
+#![deny(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "functions on values: see clippy.toml"
+)]
+
 /// Source texts, spans, lines and columns.
 pub mod source;
 

@@ -1,6 +1,11 @@
 //! Relations in, texts out: SQL for DataFusion, DuckDB, StarRocks and Flink, and specs of Paimon tables. This crate reads no file, no clock, no environment
 //! and no network, and no engine inherits from another: each states every function, type, keyword and capability itself.
 
+#![deny(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "functions on values: see clippy.toml"
+)]
 #![expect(
     clippy::unnecessary_wraps,
     reason = "the forms of one table share one signature, whether or not they can refuse"
