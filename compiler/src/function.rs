@@ -265,7 +265,7 @@ functions! {
         Replace = "REPLACE",
         /// SPLIT_PART(s, delimiter, n).
         SplitPart = "SPLIT_PART",
-        /// POSITION(needle, haystack), from 1, 0 if absent.
+        /// POSITION(needle IN haystack), from 1, 0 if absent; arguments needle, haystack.
         Position = "POSITION",
         /// CONTAINS(s, part).
         Contains = "CONTAINS",

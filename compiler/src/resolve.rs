@@ -121,7 +121,8 @@ pub fn resolve(model: Model, catalog: &Catalog, dialect: &str) -> (Resolved, Vec
     let names = Names::of(&model);
     let mut columns = columns::Columns::of(&model, catalog);
     let (keys, relationships) = keys::resolve_keys(&model, &mut columns, &names, dialect, &mut diagnostics);
-    let fields = fields::resolve_fields(&model, &names, &relationships, &mut columns, dialect);
+    let fields =
+        fields::resolve_fields(&model, &names, &relationships, &mut columns, dialect, &mut diagnostics);
     let time_fields = fields::time_fields(&model, &names, &mut diagnostics);
     let metrics = metrics::resolve_metrics(&model, &names, &fields, dialect);
     let metric_times = metrics::metric_times(&model, &names, &mut diagnostics);

@@ -2,6 +2,7 @@
 //! as far as there were no errors, and all findings in order. Reads nothing but its arguments.
 
 use unisono_compiler::catalog::{Catalog, Column, Origin, Table, parse_ddl};
+use unisono_compiler::check::check;
 use unisono_compiler::diagnostic::{Diagnostic, has_errors};
 use unisono_compiler::model::lower;
 use unisono_compiler::plan::{Plan, plan};
@@ -138,7 +139,7 @@ fn compile_resolved(
     Some(())
 }
 
-/// A model with names and columns resolved, with the findings of `lower` and `resolve`. Findings about single fields and
+/// A model with names and columns resolved, with the findings of `lower`, `check` and `resolve`. Findings about single fields and
 /// metrics stay in it.
 pub fn resolve_model(
     model: &SemanticModel,
@@ -146,6 +147,7 @@ pub fn resolve_model(
     dialect: &str,
 ) -> (Option<Resolved>, Vec<Diagnostic>) {
     let (lowered, mut diagnostics) = lower(model);
+    diagnostics.extend(check(&lowered));
     if has_errors(&diagnostics) {
         return (None, diagnostics);
     }

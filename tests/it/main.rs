@@ -1,1 +1,25 @@
-//! Integration tests.
+//! The one integration binary. Each module below holds the tests of one subject.
+
+/// The project's shape: crates, files, words, links.
+mod tidy;
+
+/// Engines as the tests use them: one answer type for all.
+mod engines;
+
+/// Every case of tests/cases/foundation and shop, on DataFusion and on DuckDB, with a list that may only grow.
+mod cases;
+
+/// TPC-H requests against hand-written SQL in DuckDB.
+mod tpch;
+
+/// The TPC-DS models of OSI, compiled for every target and read by parsers that are not ours.
+mod tpcds;
+
+/// Every model under models/ with its example requests, and the texts of all targets pinned.
+mod models;
+
+/// The binary as a person or program calls it: exit codes, streams, bad input.
+mod cli;
+
+/// Every page of docs/diagnostics, run.
+mod diagnostics;

@@ -25,6 +25,7 @@ pub(super) fn resolve_fields(
     relationships: &Arena<RelationshipId, Relationship>,
     columns: &mut Columns,
     dialect: &str,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Arena<FieldId, Outcome> {
     let chosen: Vec<Result<&syntax::Expr, Vec<Diagnostic>>> = model
         .fields
@@ -32,6 +33,7 @@ pub(super) fn resolve_fields(
         .map(|(id, field)| choose(&field.expression, dialect, &path_of(model, id)))
         .collect();
     learn_columns(model, names, columns, &chosen);
+    diagnostics.extend(shadowed_fields(model, names, columns, &chosen));
 
     let needs = |index: usize| match &chosen[index] {
         Ok(expr) => mentioned_fields(model, names, columns, FieldId::from_index(index), expr),
@@ -98,6 +100,50 @@ fn learn_columns(
             columns.declare(column, declared.value);
         }
     }
+}
+
+/// Bare names that mean a column of the catalogue although a sibling field of that name computes something else.
+fn shadowed_fields(
+    model: &Model,
+    names: &Names,
+    columns: &Columns,
+    chosen: &[Result<&syntax::Expr, Vec<Diagnostic>>],
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (id, field) in model.fields.iter().filter(|(_, field)| columns.is_closed(field.dataset)) {
+        let Ok(expr) = &chosen[id.index()] else { continue };
+        syntax::expr::for_each_name(expr, &mut |parts| {
+            let [only] = parts else { return };
+            let Some(sibling) =
+                names.field(model, field.dataset, &only.value).filter(|sibling| *sibling != id)
+            else {
+                return;
+            };
+            let is_its_column = matches!(
+                &chosen[sibling.index()],
+                Ok(other) if matches!(&*other.kind, syntax::expr::ExprKind::Name(names) if names.as_slice() == parts)
+            );
+            if is_its_column || columns.known(field.dataset, &only.value.text).is_none() {
+                return;
+            }
+            found.push(
+                Diagnostic::new(
+                    Code::ShadowedField,
+                    format!(
+                        "`{}` in field `{}` is the column of that name, not the field `{}`, which computes something else",
+                        only.value.text,
+                        written_field(model, id),
+                        written_field(model, sibling)
+                    ),
+                )
+                .at(only.span, "the column")
+                .also_at(model.fields[sibling].name.span, "the field that it hides")
+                .about(path_of(model, id))
+                .help(format!("write `{}` for the field", written_field(model, sibling))),
+            );
+        });
+    }
+    found
 }
 
 /// The fields that an expression refers to: siblings by bare name where no column has it, others by `dataset.field`.

@@ -86,13 +86,14 @@ fn percentile_cont(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
 
 fn decimals(fraction: &Typed<'_>) -> usize {
     match fraction.literal() {
-        Some(Literal::Decimal(digits)) => {
+        Some(Literal::Decimal(digits) | Literal::Float(digits)) if !digits.contains(['e', 'E']) => {
             digits.trim_end_matches('0').split_once('.').map_or(0, |(_, tail)| tail.len())
         }
         Some(Literal::Integer(_)) => 0,
         Some(
             Literal::Null
             | Literal::Boolean(_)
+            | Literal::Decimal(_)
             | Literal::Float(_)
             | Literal::String(_)
             | Literal::Date(_)

@@ -1,3 +1,5 @@
+//! Tests of the chain of stages: hand-written texts in, expected values by hand.
+
 use super::*;
 use crate::project::read_project;
 use unisono_compiler::data_type::DataType;

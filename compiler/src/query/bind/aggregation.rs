@@ -409,7 +409,9 @@ impl Ctx<'_> {
         let what = format!("measure `{}`", aggregate.name);
         let own = touched(self.resolved, &aggregate.typed);
         if !own.is_empty() {
-            return finest(self.resolved, &own).ok_or_else(|| Box::new(no_home(self.resolved, &own, &what)));
+            return finest(self.resolved, &own).ok_or_else(|| {
+                Box::new(no_home(self.resolved, &own, &what).at(aggregate.span, "asked for here"))
+            });
         }
         let mut touched_anywhere = Vec::new();
         let mut add = |datasets: Vec<DatasetId>| {
@@ -447,6 +449,7 @@ impl Ctx<'_> {
                     Code::AmbiguousMeasureGrain,
                     format!("{what} counts rows without naming a dataset, and {reason}"),
                 )
+                .at(aggregate.span, "asked for here")
                 .help("count a column, as in COUNT(dataset.key)"),
             ));
         };
@@ -455,6 +458,7 @@ impl Ctx<'_> {
             Code::CountStarGrain,
             format!("{what} counts the rows of `{name}`, the finest dataset that the request touches"),
         )
+        .at(aggregate.span, "asked for here")
         .help(format!("write COUNT({name}.<key>) to count the same rows in every request"));
         if !diagnostics.contains(&warning) {
             diagnostics.push(warning);

@@ -34,6 +34,8 @@ pub(super) struct Found {
     pub(super) time: Option<FieldId>,
     /// Name of the metric or text that it comes from.
     pub(super) name: String,
+    /// Where the request asks for it.
+    pub(super) span: Span,
 }
 
 /// Why an expression is not one over groups.
@@ -51,8 +53,8 @@ impl<'a> Lift<'a> {
 
     /// Lifts one expression; `name` is for its aggregates.
     pub(super) fn lift(&mut self, expr: &ModelExpr, name: &str, span: Span) -> Result<GroupExpr, Fault> {
-        self.expand_metrics(expr, None)
-            .and_then(|()| Walk { lift: self, time: None, name }.run(expr))
+        self.expand_metrics(expr, None, span)
+            .and_then(|()| Walk { lift: self, time: None, name, span }.run(expr))
             .map_err(|fault| match fault {
                 Fault::Other(finding) if finding.primary.is_none() => {
                     Fault::Other(Box::new(finding.at(span, "here")))
@@ -63,7 +65,7 @@ impl<'a> Lift<'a> {
 
     /// Expands every metric that an expression reaches, innermost first and without recursion over metrics, so that a
     /// chain of any length ends.
-    fn expand_metrics(&mut self, expr: &ModelExpr, time: Option<FieldId>) -> Result<(), Fault> {
+    fn expand_metrics(&mut self, expr: &ModelExpr, time: Option<FieldId>, span: Span) -> Result<(), Fault> {
         let mut open: Vec<(MetricId, Option<FieldId>, bool)> = self.metrics_of(expr, time);
         while let Some((metric, time, ready)) = open.pop() {
             if self.expanded.contains_key(&(metric, time)) {
@@ -73,7 +75,7 @@ impl<'a> Lift<'a> {
             let Ok(typed) = &self.resolved.metrics[metric] else { continue };
             if ready {
                 let name = self.resolved.model.metrics[metric].name.text.clone();
-                let lifted = Walk { lift: self, time, name: &name }.run(typed)?;
+                let lifted = Walk { lift: self, time, name: &name, span }.run(typed)?;
                 check_size(&lifted, &name)?;
                 self.expanded.insert((metric, time), lifted);
             } else {
@@ -112,6 +114,7 @@ struct Walk<'a, 'b> {
     lift: &'a mut Lift<'b>,
     time: Option<FieldId>,
     name: &'a str,
+    span: Span,
 }
 
 impl Walk<'_, '_> {
@@ -137,6 +140,7 @@ impl Rewrite<Reference, GroupRef, Fault> for Walk<'_, '_> {
                     aggregate: aggregate.clone(),
                     time: self.time,
                     name: self.name.to_string(),
+                    span: self.span,
                 };
                 leaf(self.lift.aggregate(found))
             }

@@ -88,6 +88,16 @@ pub(super) fn type_predicate(
         Kind::Where(expr) => scope.type_with_grain(expr, None, moment)?,
         Kind::Bound { dimension, bound, is_start } => {
             let value = scope.type_with_grain(&dimension.expr, dimension.grain, moment)?;
+            if value.data_type == DataType::TimestampTz && !is_utc(scope, moment) {
+                return Err(vec![
+                    Diagnostic::new(
+                        Code::UnsupportedFunction,
+                        "a range of instants is bounded in UTC only; other zones are not planned yet",
+                    )
+                    .at(bound.span, "this bound")
+                    .help("leave `time_zone` out, or filter in `where`"),
+                ]);
+            }
             let limit = bound_literal(bound, value.data_type).map_err(|finding| vec![finding])?;
             let class = value.exactness;
             let function = if *is_start { Scalar::GreaterEqual } else { Scalar::Less };
@@ -98,6 +108,12 @@ pub(super) fn type_predicate(
         Some(finding) => Err(vec![finding]),
         None => Ok(expr),
     }
+}
+
+/// Whether the zone of the request is UTC.
+fn is_utc(scope: &RequestScope<'_>, moment: &Moment) -> bool {
+    let zone = scope.request.time_zone.as_ref().map_or(moment.zone.as_str(), |zone| zone.value.as_str());
+    zone.eq_ignore_ascii_case("UTC")
 }
 
 fn check_where(expr: &ModelExpr, predicate: &Predicate) -> Option<Diagnostic> {

@@ -139,6 +139,17 @@ fn home_of(
         datasets.extend(resolved.model.datasets.ids());
     }
     let home = finest(resolved, &datasets);
+    if datasets.is_empty() && home.is_none() {
+        diagnostics.push(
+            Diagnostic::new(
+                Code::FanOutInScalarQuery,
+                "a scalar query of constants has no home whose rows it lists",
+            )
+            .at(request.span, "this request")
+            .help("name a field of a dataset, or the dataset in `home`"),
+        );
+        return None;
+    }
     if home.is_none() {
         let finding = no_home(resolved, &datasets, "the request");
         let finding = if finding.code == Code::AmbiguousMeasureGrain {
@@ -171,7 +182,7 @@ fn check_reach(
             Reach::Many(_) | Reach::ManyWays(..) | Reach::Edge(_) | Reach::NoSafeWay => Diagnostic::new(
                 Code::FanOutInScalarQuery,
                 format!(
-                    "{what} has several rows of `{}` for one of the home `{}`",
+                    "{what} has several rows of `{}` for one of the single home `{}`",
                     resolved.model.datasets[far].name.text, resolved.model.datasets[home].name.text
                 ),
             )

@@ -116,7 +116,10 @@ impl RequestScope<'_> {
 /// `metric_time` at a grain of a day or longer is a Date in every home.
 pub(super) fn as_metric_time(typed: ModelExpr, grain: Option<Unit>) -> ModelExpr {
     match grain {
-        Some(unit) if unit.is_day_or_longer() && typed.data_type == DataType::Timestamp => {
+        Some(unit)
+            if unit.is_day_or_longer()
+                && matches!(typed.data_type, DataType::Timestamp | DataType::TimestampTz) =>
+        {
             cast_to(typed, DataType::Date)
         }
         Some(_) | None => typed,

@@ -398,7 +398,7 @@ fn comparison_class(values: &[ModelExpr]) -> Exactness {
 }
 
 fn mismatch_of(what: &str, left: DataType, right: DataType, span: Span) -> Diagnostic {
-    let finding = Diagnostic::new(Code::TypeMismatch, format!("{what} cannot compare {left} with {right}"))
+    let finding = Diagnostic::new(Code::TypeMismatch, format!("`{what}` cannot compare {left} with {right}"))
         .at(span, "here");
     match (left, right) {
         (DataType::String, other) | (other, DataType::String) if other.is_temporal() => {

@@ -1,3 +1,5 @@
+//! Tests of reading a project file: hand-written texts in, expected values by hand.
+
 use super::*;
 
 fn read(text: &str) -> (Project, Vec<Diagnostic>) {
