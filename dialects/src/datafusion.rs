@@ -3,6 +3,7 @@
 mod aggregates;
 mod functions;
 mod keywords;
+mod percentile;
 mod rankings;
 mod temporal;
 mod types;

@@ -1,12 +1,12 @@
 //! Aggregates of DataFusion 54.
 //! <https://datafusion.apache.org/user-guide/sql/aggregate_functions.html>
 
-use unisono_compiler::expr::Literal;
 use unisono_compiler::function::AggregateFunction;
 
 use crate::arithmetic::double;
 use crate::build;
-use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Typed, Types};
+use crate::datafusion::percentile;
+use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Types};
 use crate::sql::tree::{Call, Expr, Operator, call, chain, is_not_null, plain_call, when};
 use crate::target::Version;
 
@@ -31,14 +31,8 @@ pub(super) fn row(function: AggregateFunction, _version: Version) -> AggregateRo
         }
         AggregateFunction::VarPop => (AggregateForm::Build(|node| over_doubles(node, "VAR_POP")), Types::Any),
         AggregateFunction::Median => (AggregateForm::Build(|node| over_doubles(node, "MEDIAN")), Types::Any),
-        AggregateFunction::PercentileCont => (AggregateForm::Build(percentile_cont), Types::Any),
-        AggregateFunction::PercentileDisc => (
-            AggregateForm::Absent {
-                why: "DataFusion 54 has no PERCENTILE_DISC",
-                needs: "use PERCENTILE_CONT, or DuckDB, which has QUANTILE_DISC",
-            },
-            Types::Any,
-        ),
+        AggregateFunction::PercentileCont => (AggregateForm::Build(percentile::continuous), Types::Any),
+        AggregateFunction::PercentileDisc => (AggregateForm::Build(percentile::discrete), Types::Any),
         AggregateFunction::MinBy | AggregateFunction::MaxBy => (AggregateForm::Planned, Types::Any),
         AggregateFunction::ListAgg => (AggregateForm::Build(list), Types::Any),
         AggregateFunction::Corr => (AggregateForm::Build(correlation), Types::Any),
@@ -70,38 +64,6 @@ fn count(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
 /// brings a Float64 column.
 fn over_doubles(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
     Ok(node.over_arguments(name, node.arguments.iter().map(double).collect()))
-}
-
-/// The engine rounds the fraction to six digits.
-fn percentile_cont(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
-    let [x, fraction] = node.arguments else { return over_doubles(node, "PERCENTILE_CONT") };
-    if decimals(fraction) > 6 {
-        return Err(Refusal::function(
-            "DataFusion rounds the fraction to six digits",
-            "write a fraction of at most six digits after the point",
-        ));
-    }
-    Ok(node.over_arguments("PERCENTILE_CONT", vec![double(x), double(fraction)]))
-}
-
-fn decimals(fraction: &Typed<'_>) -> usize {
-    match fraction.literal() {
-        Some(Literal::Decimal(digits) | Literal::Float(digits)) if !digits.contains(['e', 'E']) => {
-            digits.trim_end_matches('0').split_once('.').map_or(0, |(_, tail)| tail.len())
-        }
-        Some(Literal::Integer(_)) => 0,
-        Some(
-            Literal::Null
-            | Literal::Boolean(_)
-            | Literal::Decimal(_)
-            | Literal::Float(_)
-            | Literal::String(_)
-            | Literal::Date(_)
-            | Literal::Time(_)
-            | Literal::Timestamp(_),
-        )
-        | None => usize::MAX,
-    }
 }
 
 /// Without any spread there is no correlation; engines give NaN or NULL.
