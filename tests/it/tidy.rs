@@ -1,6 +1,9 @@
 //! The rules of the house that no compiler checks: the shape of files, who may depend on whom, what may not be written.
 //! In: the project's own files. Out: the places that break a rule; each rule also proves on a bad example that it can fail.
 
+/// README.md and CI run the same.
+mod commands;
+
 /// The crates' order, and what the pure ones may not pull in.
 mod dependencies;
 
