@@ -23,3 +23,6 @@ mod cli;
 
 /// Every page of docs/diagnostics, run.
 mod diagnostics;
+
+/// docs/support.md is what the tests saw.
+mod support;
