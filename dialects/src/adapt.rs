@@ -5,7 +5,7 @@ use unisono_compiler::diagnostic::{Diagnostic, has_errors};
 use unisono_compiler::relation::Relation;
 
 use crate::dialect::dialect;
-use crate::strategy::{full_join, global_aggregate, order_by, windows};
+use crate::strategy::{extremes, full_join, global_aggregate, order_by, windows};
 use crate::target::Target;
 
 /// The relation that the target can say; `None` with at least one error if there is none.
@@ -16,6 +16,7 @@ pub fn adapt(relation: &Relation, target: &Target) -> (Option<Relation>, Vec<Dia
     order_by::apply(&mut adapted, capabilities.order_by, *target, &mut diagnostics);
     full_join::apply(&mut adapted, capabilities.full_join, *target, &mut diagnostics);
     global_aggregate::apply(&mut adapted, capabilities.empty_aggregate, *target, &mut diagnostics);
+    extremes::apply(&mut adapted, capabilities.extremes, *target, &mut diagnostics);
     windows::check(&adapted, &capabilities, *target, &mut diagnostics);
     let adapted = (!has_errors(&diagnostics)).then_some(adapted);
     (adapted, diagnostics)

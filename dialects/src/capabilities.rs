@@ -21,6 +21,9 @@ pub(crate) struct Capabilities {
     /// What an aggregate without GROUP BY gives over no rows.
     /// <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/group-agg/>
     pub(crate) empty_aggregate: EmptyAggregate,
+    /// Whether MIN and MAX forget values that leave a group.
+    /// <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/group-agg/>
+    pub(crate) extremes: Extremes,
     /// What SUM over a decimal does past 38 digits.
     /// <https://docs.starrocks.io/docs/sql-reference/sql-functions/aggregate-functions/sum/>
     pub(crate) decimal_sum: DecimalSum,
@@ -80,6 +83,15 @@ pub(crate) enum EmptyAggregate {
     OneRow,
     /// No row.
     NoRow,
+}
+
+/// Whether MIN and MAX forget values that leave a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extremes {
+    /// They do, or no value ever leaves.
+    TakenBack,
+    /// Not over rows of an outer join.
+    StaleOverOuterJoins,
 }
 
 /// What SUM over a decimal does past 38 digits.

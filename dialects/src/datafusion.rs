@@ -10,8 +10,8 @@ mod types;
 
 use crate::build;
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, FullJoin, IntegerLiteral, IntegerSum, NullSafeEquality,
-    OrderBy, Pins, QuerySource, RangeOffsets, StringLiteral, UnknownTypes, Windows,
+    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum,
+    NullSafeEquality, OrderBy, Pins, QuerySource, RangeOffsets, StringLiteral, UnknownTypes, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -42,6 +42,7 @@ pub(crate) fn dialect() -> Dialect {
             full_join: FullJoin::Native,
             order_by: OrderBy::Sorts,
             empty_aggregate: EmptyAggregate::OneRow,
+            extremes: Extremes::TakenBack,
             decimal_sum: DecimalSum::Widen,
             integer_sum: IntegerSum::Decimal,
             unknown_types: UnknownTypes::NativeForm,

@@ -8,8 +8,9 @@ mod temporal;
 mod types;
 
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, FullJoin, IntegerLiteral, IntegerSum, NullSafeEquality,
-    OrderBy, Pins, QuerySource, RangeOffsets, RunningOrder, StringLiteral, UnknownTypes, Windows,
+    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum,
+    NullSafeEquality, OrderBy, Pins, QuerySource, RangeOffsets, RunningOrder, StringLiteral, UnknownTypes,
+    Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -45,6 +46,7 @@ pub(crate) fn batch(_version: Version) -> Dialect {
             full_join: FullJoin::Native,
             order_by: OrderBy::Sorts,
             empty_aggregate: EmptyAggregate::OneRow,
+            extremes: Extremes::TakenBack,
             decimal_sum: DecimalSum::GivesNull,
             integer_sum: IntegerSum::Decimal,
             unknown_types: UnknownTypes::Refused,
@@ -87,6 +89,7 @@ pub(crate) fn streaming(version: Version) -> Dialect {
             full_join: FullJoin::Native,
             order_by: OrderBy::OnlyWithLimit,
             empty_aggregate: EmptyAggregate::NoRow,
+            extremes: Extremes::StaleOverOuterJoins,
             decimal_sum: DecimalSum::GivesNull,
             integer_sum: IntegerSum::Decimal,
             unknown_types: UnknownTypes::Refused,

@@ -9,8 +9,8 @@ mod types;
 
 use crate::build;
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, FullJoin, IntegerLiteral, IntegerSum, NullSafeEquality,
-    OrderBy, Pins, QuerySource, RangeOffsets, StringLiteral, UnknownTypes, Windows,
+    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum,
+    NullSafeEquality, OrderBy, Pins, QuerySource, RangeOffsets, StringLiteral, UnknownTypes, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -50,6 +50,7 @@ pub(crate) fn dialect(version: Version) -> Dialect {
             full_join: FullJoin::UnionAndGroup,
             order_by: OrderBy::Sorts,
             empty_aggregate: EmptyAggregate::OneRow,
+            extremes: Extremes::TakenBack,
             decimal_sum: DecimalSum::Wraps,
             integer_sum: IntegerSum::LargeInt,
             unknown_types: UnknownTypes::Refused,

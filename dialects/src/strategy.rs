@@ -4,11 +4,17 @@
 /// Shared parts.
 mod rewrite;
 
+/// The rows below an aggregate.
+mod aggregate_input;
+
 /// ORDER BY where the answer is a changelog.
 pub(crate) mod order_by;
 
 /// A global aggregate where no rows give no row.
 pub(crate) mod global_aggregate;
+
+/// MIN and MAX that must forget values.
+pub(crate) mod extremes;
 
 /// FULL JOIN where NULL-safe keys are not proven.
 pub(crate) mod full_join;

@@ -204,7 +204,12 @@ fn watched(past: &Past<'_>) -> Result<Expr, Refusal> {
     let limit = number(["9.9e", &(37 - past.result.scale).to_string()].concat());
     let large =
         binary(binary(magnitude(past.left.0), both, magnitude(past.right.0)), Operator::GreaterEqual, limit);
-    let message = call("CONCAT", vec![text("overflow of "), cast(past.left.0.clone(), Type::word("STRING"))]);
+    // The message holds both operands: the planner moves what one of them alone decides out of the CASE, beside a window.
+    let written = |expr: &Expr| cast(expr.clone(), Type::word("STRING"));
+    let message = call(
+        "CONCAT",
+        vec![text("overflow of "), written(past.left.0), text(" and "), written(past.right.0)],
+    );
     let raise = cast(cast(message, Type::word("BIGINT")), past.result.sql());
     let value = binary(past.left.0.clone(), past.operator, past.right.0.clone());
     Ok(when_else(large, raise, cast(value, past.result.sql())))

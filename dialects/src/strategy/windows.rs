@@ -137,21 +137,17 @@ fn running_problem(window: &Window<ColumnRef>, order: RunningOrder) -> Option<(&
     const BATCH: &str = "use the `flink` target, which runs it in batch mode";
     match window.function {
         WindowFunction::Ranking(ranking) => match ranking {
-            Ranking::Lag if window.arguments.len() > 2 => {
-                return Some((
-                    "a default is computed wrongly over nullable columns in streaming mode",
-                    BATCH,
-                ));
-            }
             Ranking::FirstValue | Ranking::LastValue if !window.ignore_nulls => {
                 return Some(("it skips NULLs in streaming mode, as if IGNORE NULLS were written", BATCH));
             }
             Ranking::RowNumber
             | Ranking::Rank
             | Ranking::DenseRank
-            | Ranking::Lag
             | Ranking::FirstValue
             | Ranking::LastValue => {}
+            Ranking::Lag => {
+                return Some(("it fails at run time over a plain column in streaming mode (2.2.1)", BATCH));
+            }
             Ranking::Lead | Ranking::Ntile | Ranking::PercentRank | Ranking::CumeDist | Ranking::NthValue => {
                 return Some(("it needs rows that a stream has not seen yet", BATCH));
             }

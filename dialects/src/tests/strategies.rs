@@ -163,6 +163,73 @@ FROM answer_kept AS kept"
 }
 
 #[test]
+fn extremes_over_an_outer_join_are_taken_back_in_streaming() {
+    let region = column("customers", "region", TEXT);
+    let body = Select {
+        group_by: Grouping::Keys(vec![region.clone()]),
+        joins: vec![join(
+            JoinKind::Left,
+            table(1, "customers"),
+            vec![(column("orders", "customer_id", BIG), column("customers", "id", BIG))],
+            false,
+        )],
+        ..select(
+            vec![
+                item("region", region),
+                item("n", aggregate(AggregateFunction::CountRows, Vec::new(), BIG)),
+                item(
+                    "largest",
+                    aggregate(
+                        AggregateFunction::Max,
+                        vec![column("orders", "amount", decimal(10, 2))],
+                        decimal(10, 2),
+                    ),
+                ),
+            ],
+            table(0, "orders"),
+        )
+    };
+    let relation = relation(Vec::new(), body);
+    assert_eq!(
+        sql(&relation, "flink-streaming"),
+        "\
+WITH
+  -- one row to sum
+  never_rows AS (
+    SELECT
+      CAST(0 AS BIGINT) AS zero
+  ),
+  -- a value that may change, and is 0
+  never AS (
+    SELECT
+      SUM(never_rows.zero) AS `total`
+    FROM never_rows
+  ),
+  -- rows of answer, beside a branch without rows: extremes over them are taken back
+  answer_changing AS (
+    SELECT
+      customers.region AS region,
+      orders.amount AS amount
+    FROM orders
+    LEFT JOIN customers ON orders.customer_id = customers.id
+    UNION ALL
+    SELECT
+      CAST(NULL AS STRING) AS region,
+      CAST(never.`total` AS DECIMAL(10, 2)) AS amount
+    FROM never
+    WHERE never.`total` > 0
+  )
+SELECT
+  changing.region AS region,
+  COUNT(*) AS n,
+  MAX(changing.amount) AS largest
+FROM answer_changing AS changing
+GROUP BY changing.region"
+    );
+    assert!(!sql(&relation, "flink").contains("never"));
+}
+
+#[test]
 fn a_full_join_after_another_join_is_refused_where_it_has_no_form() {
     let mut relation = three_facts();
     let attached = join(JoinKind::Left, cte_input("b_groups"), Vec::new(), true);

@@ -1,0 +1,113 @@
+//! Parts a grouping select into the rows that it reads and the grouping over them, so that a strategy can put other rows beside.
+//! In: a select with aggregates. Out: a select of plain rows; the grouping one refers to them by an alias.
+
+use std::collections::BTreeSet;
+
+use unisono_compiler::data_type::{DataType, Exactness};
+use unisono_compiler::expr::{Aggregate, Expr, ExprKind, Literal};
+use unisono_compiler::function::AggregateFunction;
+use unisono_compiler::relation::{ColumnRef, Grouping, Item, RelExpr, Select};
+
+use super::rewrite::{column, free_name, replace};
+
+/// How COUNT(*) is kept right when rows are put beside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CountRows {
+    /// No row will be: COUNT(*) stays.
+    AsIs,
+    /// It becomes a COUNT of a mark that the other rows lack.
+    ByMark,
+}
+
+/// Moves the source, joins and filter of a grouping select into a select of the columns that its keys and aggregates need.
+/// The caller names those rows and sets the grouping select's source, with the same alias.
+pub(super) fn part(select: &mut Select, alias: &str, count_rows: CountRows) -> Select {
+    let mut rows = Rows { alias, count_rows, items: Vec::new(), taken: BTreeSet::new() };
+    for item in &mut select.items {
+        item.expr = rows.over(&item.expr);
+    }
+    if let Grouping::Keys(keys) = &mut select.group_by {
+        for key in keys {
+            *key = rows.over(key);
+        }
+    }
+    Select {
+        distinct: false,
+        items: rows.items,
+        from: select.from.take(),
+        joins: std::mem::take(&mut select.joins),
+        filter: std::mem::take(&mut select.filter),
+        group_by: Grouping::None,
+    }
+}
+
+/// The columns that are needed below.
+struct Rows<'a> {
+    alias: &'a str,
+    count_rows: CountRows,
+    items: Vec<Item>,
+    taken: BTreeSet<String>,
+}
+
+impl Rows<'_> {
+    fn over(&mut self, expr: &RelExpr) -> RelExpr {
+        replace(expr, &mut |part| self.aggregate(part).or_else(|| self.reference(part)))
+    }
+
+    fn aggregate(&mut self, expr: &RelExpr) -> Option<RelExpr> {
+        let ExprKind::Aggregate(aggregate) = &*expr.kind else { return None };
+        let mut aggregate: Aggregate<ColumnRef> = aggregate.clone();
+        if aggregate.function == AggregateFunction::CountRows && self.count_rows == CountRows::ByMark {
+            aggregate.function = AggregateFunction::Count;
+            aggregate.arguments = vec![self.mark()];
+        }
+        for argument in &mut aggregate.arguments {
+            *argument = self.carried(argument);
+        }
+        for key in &mut aggregate.order_by {
+            key.expr = self.carried(&key.expr);
+        }
+        Some(Expr::new(ExprKind::Aggregate(aggregate), expr.data_type, expr.exactness))
+    }
+
+    fn reference(&mut self, expr: &RelExpr) -> Option<RelExpr> {
+        matches!(&*expr.kind, ExprKind::Reference(_)).then(|| self.carried(expr))
+    }
+
+    /// The value as a column of the rows below; constants such as a percentile's fraction stay where they are.
+    fn carried(&mut self, expr: &RelExpr) -> RelExpr {
+        let wanted = match &*expr.kind {
+            ExprKind::Reference(reference) if reference.alias.as_deref() == Some(self.alias) => {
+                return expr.clone();
+            }
+            ExprKind::Reference(reference) => reference.column.as_str(),
+            ExprKind::Literal(_) => return expr.clone(),
+            ExprKind::Call { .. }
+            | ExprKind::Case { .. }
+            | ExprKind::InList { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Aggregate(_)
+            | ExprKind::Window(_) => "value",
+        };
+        self.item(wanted, expr)
+    }
+
+    fn mark(&mut self) -> RelExpr {
+        let one = Expr::new(
+            ExprKind::Literal(Literal::Integer("1".to_string())),
+            DataType::Int64,
+            Exactness::Exact,
+        );
+        self.item("mark", &one)
+    }
+
+    fn item(&mut self, wanted: &str, expr: &RelExpr) -> RelExpr {
+        let known = self.items.iter().find(|item| item.expr == *expr).map(|item| item.name.clone());
+        let name = known.unwrap_or_else(|| {
+            let name = free_name(wanted, &mut self.taken);
+            self.items.push(Item { name: name.clone(), expr: expr.clone() });
+            name
+        });
+        column(self.alias, &name, expr.data_type, expr.exactness)
+    }
+}

@@ -1,0 +1,200 @@
+//! MIN and MAX over rows of an outer join where the planner takes the joined rows for never changing (Flink streaming): an
+//! order that came before its customer leaves the NULL group, and its amount stays that group's maximum for ever (2.2.1, run).
+//! In: a relation. Out: the same rows beside a branch that never has any and whose values change, so that extremes are kept
+//! in a form that takes values back.
+
+use std::collections::BTreeSet;
+
+use unisono_compiler::data_type::{DataType, Exactness};
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::expr::{Aggregate, Expr, ExprKind, Literal};
+use unisono_compiler::function::{AggregateFunction, Function, Scalar, Unit};
+use unisono_compiler::relation::{Body, Grouping, Input, Item, JoinKind, RelExpr, Relation, Select, Source};
+
+use super::aggregate_input::{CountRows, part};
+use super::rewrite::{Added, column, every_select, exprs, null, selects};
+use crate::capabilities::Extremes;
+use crate::target::Target;
+
+const ALIAS: &str = "changing";
+const TOTAL: &str = "total";
+
+/// Puts the branch beside the rows of every select that needs it.
+pub(crate) fn apply(
+    relation: &mut Relation,
+    style: Extremes,
+    target: Target,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    if style == Extremes::TakenBack {
+        return;
+    }
+    let joined = outer_joined(relation);
+    let mut never = None;
+    every_select(relation, &mut |select, _, name, added| {
+        if !has_extreme(select) || !reads_outer_join(select, &joined) {
+            return;
+        }
+        let never = never.get_or_insert_with(|| add_never(added)).clone();
+        rewrite(select, name, &never, added, target, diagnostics);
+    });
+}
+
+/// The CTEs whose rows come out of an outer join, directly or by way of others.
+fn outer_joined(relation: &Relation) -> BTreeSet<String> {
+    let mut joined = BTreeSet::new();
+    for cte in &relation.ctes {
+        if selects(&cte.body).iter().any(|select| reads_outer_join(select, &joined)) {
+            joined.insert(cte.name.clone());
+        }
+    }
+    joined
+}
+
+fn reads_outer_join(select: &Select, joined: &BTreeSet<String>) -> bool {
+    let inputs = select.from.iter().chain(select.joins.iter().map(|join| &join.right));
+    let is_joined = |input: &Input| match &input.source {
+        Source::Cte(name) => joined.contains(name),
+        Source::Dataset(_) => false,
+    };
+    select.joins.iter().any(|join| join.kind != JoinKind::Cross) || inputs.into_iter().any(is_joined)
+}
+
+fn has_extreme(select: &Select) -> bool {
+    exprs(select).any(|expr| expr.any(&mut |part| extreme_argument(part).is_some()))
+}
+
+fn extreme_argument(expr: &RelExpr) -> Option<&RelExpr> {
+    match &*expr.kind {
+        ExprKind::Aggregate(Aggregate {
+            function: AggregateFunction::Min | AggregateFunction::Max,
+            arguments,
+            ..
+        }) => arguments.first(),
+        _ => None,
+    }
+}
+
+/// A select without rows that the planner cannot prove to be one: a sum, which may change, of one 0 that is to be above 0.
+fn add_never(added: &mut Added) -> String {
+    let zero = Item { name: "zero".to_string(), expr: whole_number(0) };
+    let (rows, never) = (added.name("never_rows"), added.name("never"));
+    let select = |items, from| Select {
+        distinct: false,
+        items,
+        from,
+        joins: Vec::new(),
+        filter: Vec::new(),
+        group_by: Grouping::None,
+    };
+    added.push(rows.clone(), "one row to sum".to_string(), Body::Select(select(vec![zero], None)));
+    let sum = Aggregate {
+        function: AggregateFunction::Sum,
+        arguments: vec![column(&rows, "zero", DataType::Int64, Exactness::Exact)],
+        distinct: false,
+        order_by: Vec::new(),
+    };
+    let total = Item {
+        name: TOTAL.to_string(),
+        expr: Expr::new(ExprKind::Aggregate(sum), DataType::Int64, Exactness::Exact),
+    };
+    let from = Input { source: Source::Cte(rows.clone()), alias: rows };
+    let mut summed = select(vec![total], Some(from));
+    summed.group_by = Grouping::Global;
+    added.push(never.clone(), "a value that may change, and is 0".to_string(), Body::Select(summed));
+    never
+}
+
+fn rewrite(
+    select: &mut Select,
+    name: &str,
+    never: &str,
+    added: &mut Added,
+    target: Target,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let found = part(select, ALIAS, CountRows::AsIs);
+    let mut extremes = BTreeSet::new();
+    for expr in exprs(select) {
+        expr.any(&mut |part| {
+            if let Some(ExprKind::Reference(reference)) =
+                extreme_argument(part).map(|argument| &*argument.kind)
+            {
+                extremes.insert(reference.column.clone());
+            }
+            false
+        });
+    }
+    let total = column(never, TOTAL, DataType::Int64, Exactness::Exact);
+    let mut items = Vec::new();
+    for item in &found.items {
+        let data_type = item.expr.data_type;
+        let value =
+            if extremes.contains(&item.name) { changing(&total, data_type) } else { Some(null(data_type)) };
+        let expr = value.unwrap_or_else(|| {
+            diagnostics.push(
+                Diagnostic::new(
+                    Code::UnsupportedFunction,
+                    format!("`MIN` and `MAX` on {target}: over an outer join there is no safe form for {data_type}"),
+                )
+                .help("take the extreme of another column, or use the `flink` target, which runs in batch mode"),
+            );
+            null(data_type)
+        });
+        items.push(Item { name: item.name.clone(), expr });
+    }
+    let branch = Select {
+        distinct: false,
+        items,
+        from: Some(Input { source: Source::Cte(never.to_string()), alias: never.to_string() }),
+        joins: Vec::new(),
+        filter: vec![above_zero(total)],
+        group_by: Grouping::None,
+    };
+    let changing = added.name(&[name, "_changing"].concat());
+    let comment = format!("rows of {name}, beside a branch without rows: extremes over them are taken back");
+    added.push(changing.clone(), comment, Body::UnionAll(vec![found, branch]));
+    select.from = Some(Input { source: Source::Cte(changing), alias: ALIAS.to_string() });
+}
+
+/// A value of a type that is made of the changing total.
+fn changing(total: &RelExpr, data_type: DataType) -> Option<RelExpr> {
+    let node = |kind| Expr::new(kind, data_type, Exactness::Exact);
+    let moved = |unit, start: Literal| {
+        node(ExprKind::Call {
+            function: Function::DateAdd(unit),
+            arguments: vec![total.clone(), node(ExprKind::Literal(start))],
+        })
+    };
+    match data_type {
+        DataType::Int64 => Some(total.clone()),
+        DataType::Int8
+        | DataType::Int16
+        | DataType::Int32
+        | DataType::Decimal { .. }
+        | DataType::Float32
+        | DataType::Float64
+        | DataType::String => Some(node(ExprKind::Cast { operand: total.clone() })),
+        DataType::Boolean => Some(above_zero(total.clone())),
+        DataType::Date => Some(moved(Unit::Day, Literal::Date("2000-01-01".to_string()))),
+        DataType::Timestamp | DataType::TimestampTz => {
+            Some(moved(Unit::Second, Literal::Timestamp("2000-01-01 00:00:00".to_string())))
+        }
+        DataType::Time | DataType::Null | DataType::Unknown => None,
+    }
+}
+
+fn above_zero(total: RelExpr) -> RelExpr {
+    Expr::new(
+        ExprKind::Call {
+            function: Function::Scalar(Scalar::Greater),
+            arguments: vec![total, whole_number(0)],
+        },
+        DataType::Boolean,
+        Exactness::Exact,
+    )
+}
+
+fn whole_number(value: u8) -> RelExpr {
+    Expr::new(ExprKind::Literal(Literal::Integer(value.to_string())), DataType::Int64, Exactness::Exact)
+}
