@@ -21,8 +21,8 @@ pub(super) enum CountRows {
 
 /// Moves the source, joins and filter of a grouping select into a select of the columns that its keys and aggregates need.
 /// The caller names those rows and sets the grouping select's source, with the same alias.
-pub(super) fn part(select: &mut Select, alias: &str, count_rows: CountRows) -> Select {
-    let mut rows = Rows { alias, count_rows, items: Vec::new(), taken: BTreeSet::new() };
+pub(super) fn part(select: &mut Select, alias: &str, counting: CountRows) -> Select {
+    let mut rows = Rows { alias, counting, items: Vec::new(), taken: BTreeSet::new() };
     for item in &mut select.items {
         item.expr = rows.over(&item.expr);
     }
@@ -44,7 +44,7 @@ pub(super) fn part(select: &mut Select, alias: &str, count_rows: CountRows) -> S
 /// The columns that are needed below.
 struct Rows<'a> {
     alias: &'a str,
-    count_rows: CountRows,
+    counting: CountRows,
     items: Vec<Item>,
     taken: BTreeSet<String>,
 }
@@ -57,7 +57,7 @@ impl Rows<'_> {
     fn aggregate(&mut self, expr: &RelExpr) -> Option<RelExpr> {
         let ExprKind::Aggregate(aggregate) = &*expr.kind else { return None };
         let mut aggregate: Aggregate<ColumnRef> = aggregate.clone();
-        if aggregate.function == AggregateFunction::CountRows && self.count_rows == CountRows::ByMark {
+        if aggregate.function == AggregateFunction::CountRows && self.counting == CountRows::ByMark {
             aggregate.function = AggregateFunction::Count;
             aggregate.arguments = vec![self.mark()];
         }
