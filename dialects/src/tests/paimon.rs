@@ -1,12 +1,18 @@
 //! Table specs: sources with and without a key, rollups, their Flink DDL and JSON.
 
 use serde_json::json;
+use unisono_compiler::catalog::parse_ddl;
 use unisono_compiler::data_type::DataType;
-use unisono_compiler::diagnostic::Code;
+use unisono_compiler::diagnostic::{Code, has_errors};
+use unisono_compiler::ids::{DatasetId, Id};
+use unisono_compiler::model::lower;
 use unisono_compiler::relation::OutputColumn;
+use unisono_compiler::resolve::{Resolved, resolve};
+use unisono_compiler::source::SourceMap;
+use unisono_compiler::syntax::parse_document;
 
 use super::relations::{BIG, TEXT, decimal};
-use crate::{flink_create_table, rollup_spec, schema_json};
+use crate::{flink_create_table, rollup_spec, schema_json, source_spec};
 
 fn output(name: &str, data_type: DataType) -> OutputColumn {
     OutputColumn { name: name.to_string(), data_type }
@@ -66,4 +72,90 @@ fn a_column_without_a_type_or_with_one_that_paimon_lacks_is_refused() {
     let codes: Vec<Code> = diagnostics.iter().map(|finding| finding.code).collect();
     assert_eq!(codes, [Code::TypeRequired, Code::TypeMismatch]);
     assert_eq!(diagnostics[0].message, "a Paimon table needs the type of `r.a`, and nothing declares it");
+}
+
+const MODEL: &str = "
+name: shop
+datasets:
+  - name: orders
+    source: lake.shop.orders
+    primary_key: [id]
+    fields:
+      - {name: id, expression: id}
+      - {name: amount, expression: amount}
+      - {name: note, expression: note}
+  - name: visits
+    source: main.visits
+    fields:
+      - {name: visited_at, expression: visited_at}
+  - name: asked
+    source: SELECT id FROM raw
+    fields:
+      - {name: id, expression: id}
+";
+
+const SCHEMA: &str = "
+CREATE TABLE shop.orders (id BIGINT, amount DECIMAL(10, 2), note VARCHAR);
+CREATE TABLE visits (visited_at TIMESTAMP);
+";
+
+/// The model against a schema.
+fn shop(schema: &str) -> Resolved {
+    let mut sources = SourceMap::default();
+    let (document, findings) = parse_document(sources.add("model.yaml", MODEL), MODEL);
+    assert!(!has_errors(&findings), "{findings:?}");
+    let (catalog, findings) = parse_ddl(sources.add("schema.sql", schema), schema);
+    assert_eq!(findings, []);
+    let (model, findings) = lower(document.unwrap().models.first().unwrap());
+    assert!(!has_errors(&findings), "{findings:?}");
+    resolve(model, &catalog, "").0
+}
+
+#[test]
+fn a_source_has_its_columns_and_its_key() {
+    let shop = shop(SCHEMA);
+    let (orders, diagnostics) = source_spec(&shop, DatasetId::from_index(0));
+    assert_eq!(diagnostics, []);
+    assert_eq!(
+        flink_create_table(&orders.unwrap()),
+        "\
+CREATE TABLE shop.orders (
+  id BIGINT NOT NULL,
+  amount DECIMAL(10, 2),
+  note STRING,
+  PRIMARY KEY (id) NOT ENFORCED
+) WITH (
+  'bucket' = '1',
+  'changelog-producer' = 'none',
+  'file.format' = 'parquet',
+  'merge-engine' = 'deduplicate'
+)"
+    );
+    let (visits, diagnostics) = source_spec(&shop, DatasetId::from_index(1));
+    assert_eq!(diagnostics, []);
+    assert_eq!(
+        flink_create_table(&visits.unwrap()),
+        "\
+CREATE TABLE main.visits (
+  visited_at TIMESTAMP(6)
+) WITH (
+  'bucket' = '-1',
+  'file.format' = 'parquet'
+)"
+    );
+}
+
+#[test]
+fn a_source_without_types_or_of_a_query_has_no_table() {
+    let shop = shop("");
+    let (spec, diagnostics) = source_spec(&shop, DatasetId::from_index(0));
+    assert_eq!(spec, None);
+    assert_eq!(diagnostics[0].code, Code::TypeRequired);
+    assert_eq!(
+        diagnostics[0].message,
+        "a Paimon table needs the type of `orders.id`, and nothing declares it"
+    );
+    let (spec, diagnostics) = source_spec(&shop, DatasetId::from_index(2));
+    assert_eq!(spec, None);
+    assert_eq!(diagnostics[0].code, Code::UnsupportedSource);
 }
