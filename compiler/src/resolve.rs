@@ -8,6 +8,7 @@ mod keys;
 pub(crate) mod metrics;
 pub(crate) mod names;
 mod order;
+mod time_fields;
 pub(crate) mod typing;
 
 use crate::catalog::{Catalog, Origin};
@@ -123,7 +124,7 @@ pub fn resolve(model: Model, catalog: &Catalog, dialect: &str) -> (Resolved, Vec
     let (keys, relationships) = keys::resolve_keys(&model, &mut columns, &names, dialect, &mut diagnostics);
     let fields =
         fields::resolve_fields(&model, &names, &relationships, &mut columns, dialect, &mut diagnostics);
-    let time_fields = fields::time_fields(&model, &names, &mut diagnostics);
+    let time_fields = time_fields::time_fields(&model, &names, &mut diagnostics);
     let metrics = metrics::resolve_metrics(&model, &names, &fields, dialect);
     let metric_times = metrics::metric_times(&model, &names, &mut diagnostics);
     let resolved = Resolved {

@@ -3,15 +3,19 @@
 //! In: a plan. Out: a relation whose grouped selects hold nothing but keys and plain aggregates.
 
 mod frame;
+mod live;
+mod naming;
+mod pick;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::data_type::{DataType, Exactness};
-use crate::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey, Window};
-use crate::function::{Function, Ranking, Scalar, WindowFunction};
+use crate::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey};
+use crate::function::{Function, Scalar};
 use crate::ids::{DatasetId, Id, NodeId, SlotId};
 use crate::plan::{Node, Plan, SlotExpr};
-use crate::relation::from_plan::frame::{Frame, unused_name};
+use crate::relation::from_plan::frame::Frame;
+use crate::relation::from_plan::live::{live_slots, slots_of, use_counts};
 use crate::relation::{
     Body, ColumnRef, Cte, Grouping, Input, Item, Join, JoinKind, RelExpr, Relation, Select, Source,
 };
@@ -164,74 +168,6 @@ impl Ctx<'_> {
         frame
     }
 
-    /// The first row a group by `by`, ties to the least value: ROW_NUMBER in a CTE, then the rows numbered 1.
-    fn pick(
-        &mut self,
-        id: NodeId,
-        input: NodeId,
-        keys: &[SlotId],
-        (value, by, result): (SlotId, SlotId, SlotId),
-        greatest: bool,
-    ) -> Frame {
-        let mut frame = self.plain_input(input);
-        let by_expr = frame.value(by);
-        let is_not_null = Expr::new(
-            ExprKind::Call {
-                function: Function::Scalar(Scalar::IsNotNull),
-                arguments: vec![by_expr.clone()],
-            },
-            DataType::Boolean,
-            Exactness::Exact,
-        );
-        frame.select.filter.push(is_not_null);
-        let order_by = vec![
-            OrderKey { expr: by_expr, descending: greatest, nulls_first: false },
-            OrderKey { expr: frame.value(value), descending: false, nulls_first: false },
-        ];
-        let rank = Expr::new(
-            ExprKind::Window(Window {
-                function: WindowFunction::Ranking(Ranking::RowNumber),
-                arguments: Vec::new(),
-                ignore_nulls: false,
-                partition_by: keys.iter().map(|key| frame.value(*key)).collect(),
-                order_by,
-                frame: None,
-            }),
-            DataType::Int64,
-            Exactness::Exact,
-        );
-        let mut items = frame.items(keys.iter().copied().chain([value]), &self.plan.slots);
-        let rank_name = unused_name("pick_rank", |name| items.iter().any(|item| item.name == name));
-        items.push(Item { name: rank_name.clone(), expr: rank });
-        let (home, comment) = self.describe(input);
-        let name = self.cte_name(&format!("{home}_ranked"));
-        frame.select.items.clone_from(&items);
-        let direction = if greatest { "greatest" } else { "least" };
-        self.ctes.push(Cte {
-            name: name.clone(),
-            comment: format!("{comment}, ranked from the {direction} {}", self.plan.slots[by].name),
-            body: Body::Select(frame.select),
-        });
-        let mut picked = Frame::over(Input { source: Source::Cte(name.clone()), alias: name.clone() });
-        for (slot, item) in keys.iter().copied().chain([result]).zip(&items) {
-            picked.slots.insert(slot, self.column(slot, &name, &item.name));
-        }
-        let rank_column = Expr::reference(
-            ColumnRef { alias: Some(name), column: rank_name },
-            DataType::Int64,
-            Exactness::Exact,
-        );
-        let one =
-            Expr::new(ExprKind::Literal(Literal::Integer("1".into())), DataType::Int64, Exactness::Exact);
-        picked.select.filter.push(Expr::new(
-            ExprKind::Call { function: Function::Scalar(Scalar::Equal), arguments: vec![rank_column, one] },
-            DataType::Boolean,
-            Exactness::Exact,
-        ));
-        // Joined or read by others only as a named select.
-        self.materialise(id, picked)
-    }
-
     /// FULL joins on the merged keys, or a cross join of one-row selects.
     fn stitch(&mut self, branches: &[NodeId], keys: &[(SlotId, Vec<SlotId>)]) -> Frame {
         let frames: Vec<Frame> = branches
@@ -325,83 +261,6 @@ impl Ctx<'_> {
         named
     }
 
-    /// The home of a node and one line about what it is.
-    fn describe(&self, node: NodeId) -> (String, String) {
-        let homes = self.homes(node);
-        let names: Vec<&str> =
-            homes.iter().map(|dataset| self.resolved.model.datasets[*dataset].name.text.as_str()).collect();
-        let first = names.first().copied().unwrap_or("rows").to_string();
-        let what = match &self.plan.nodes[node] {
-            Node::Scan { .. } => format!("rows of {first}"),
-            Node::Compute { input, .. } => return self.describe(*input),
-            Node::Filter { .. } => format!("rows of {first} that pass the filter"),
-            Node::Enrich { .. } => format!("rows of {first} with what they reach"),
-            Node::Fan { .. } => format!("rows of {first}, once for each far row"),
-            Node::Aggregate { keys, .. } => format!("{first} aggregated{}", self.by(keys)),
-            Node::Pick { keys, .. } => format!("one row of {first}{}", self.by(keys)),
-            Node::Distinct { keys, .. } => format!("distinct rows of {first}{}", self.by(keys)),
-            Node::Stitch { .. } => format!("{} side by side", names.join(" and ")),
-            Node::Attach { .. } => format!("{first} with picked or filtering values"),
-        };
-        (first, what)
-    }
-
-    fn by(&self, keys: &[SlotId]) -> String {
-        if keys.is_empty() {
-            return " in one row".to_string();
-        }
-        let names: Vec<&str> = keys.iter().map(|key| self.plan.slots[*key].name.as_str()).collect();
-        format!(" by {}", names.join(", "))
-    }
-
-    fn homes(&self, node: NodeId) -> Vec<DatasetId> {
-        match &self.plan.nodes[node] {
-            Node::Scan { dataset, columns: _ } => vec![*dataset],
-            Node::Compute { input, .. }
-            | Node::Filter { input, .. }
-            | Node::Enrich { input, .. }
-            | Node::Fan { input, .. }
-            | Node::Aggregate { input, .. }
-            | Node::Pick { input, .. }
-            | Node::Distinct { input, .. }
-            | Node::Attach { input, .. } => self.homes(*input),
-            Node::Stitch { branches, keys: _ } => {
-                branches.iter().flat_map(|branch| self.homes(*branch)).collect()
-            }
-        }
-    }
-
-    fn is_over_groups(&self, node: NodeId) -> bool {
-        match &self.plan.nodes[node] {
-            Node::Scan { .. } => false,
-            Node::Compute { input, .. }
-            | Node::Filter { input, .. }
-            | Node::Enrich { input, .. }
-            | Node::Fan { input, .. } => self.is_over_groups(*input),
-            Node::Aggregate { .. }
-            | Node::Pick { .. }
-            | Node::Distinct { .. }
-            | Node::Stitch { .. }
-            | Node::Attach { .. } => true,
-        }
-    }
-
-    /// A CTE name that neither a CTE nor a dataset has.
-    fn cte_name(&self, wanted: &str) -> String {
-        let taken = |name: &str| {
-            self.ctes.iter().any(|cte| cte.name.eq_ignore_ascii_case(name))
-                || self.resolved.model.datasets.iter().any(|(_, dataset)| {
-                    let source_name = match &dataset.source {
-                        crate::model::Source::Table(parts) => parts.last().map(String::as_str),
-                        crate::model::Source::Query(_) => None,
-                    };
-                    dataset.name.text.eq_ignore_ascii_case(name)
-                        || source_name.is_some_and(|source| source.eq_ignore_ascii_case(name))
-                })
-        };
-        unused_name(&wanted.to_lowercase(), taken)
-    }
-
     fn finish(mut self) -> Relation {
         let root = self.plan.root;
         let mut frame = self.input(root);
@@ -463,91 +322,4 @@ fn coalesce(values: &[RelExpr]) -> RelExpr {
 fn row_marker() -> Item {
     let one = Expr::new(ExprKind::Literal(Literal::Integer("1".into())), DataType::Int64, Exactness::Exact);
     Item { name: "row_marker".to_string(), expr: one }
-}
-
-fn slots_of(aggregate: &Aggregate<SlotId>) -> Vec<SlotId> {
-    aggregate
-        .arguments
-        .iter()
-        .chain(aggregate.order_by.iter().map(|key| &key.expr))
-        .flat_map(Expr::references)
-        .copied()
-        .collect()
-}
-
-/// The slots that a node itself reads, by the input that it reads them from.
-fn reads(node: &Node) -> Vec<(NodeId, Vec<SlotId>)> {
-    let of = |exprs: &mut dyn Iterator<Item = &SlotExpr>| -> Vec<SlotId> {
-        exprs.flat_map(|expr| expr.references().into_iter().copied().collect::<Vec<_>>()).collect()
-    };
-    match node {
-        Node::Scan { .. } => Vec::new(),
-        Node::Compute { input, values } => vec![(*input, of(&mut values.iter().map(|(_, expr)| expr)))],
-        Node::Filter { input, predicates } => vec![(*input, of(&mut predicates.iter()))],
-        Node::Enrich { input, far, relationship: _, on } | Node::Fan { input, far, on } => vec![
-            (*input, on.iter().map(|(near, _)| *near).collect()),
-            (*far, on.iter().map(|(_, far)| *far).collect()),
-        ],
-        Node::Aggregate { input, keys, measures } => {
-            let arguments = measures.iter().flat_map(|(_, aggregate)| slots_of(aggregate));
-            vec![(*input, keys.iter().copied().chain(arguments).collect())]
-        }
-        Node::Pick { input, keys, value, by, greatest: _, result: _ } => {
-            vec![(*input, keys.iter().copied().chain([*value, *by]).collect())]
-        }
-        Node::Distinct { input, keys } => vec![(*input, keys.clone())],
-        Node::Stitch { branches, keys } => branches
-            .iter()
-            .enumerate()
-            .map(|(index, branch)| (*branch, keys.iter().map(|(_, slots)| slots[index]).collect()))
-            .collect(),
-        Node::Attach { input, branch, on } => vec![
-            (*input, on.iter().map(|(near, _)| *near).collect()),
-            (*branch, on.iter().map(|(_, far)| *far).collect()),
-        ],
-    }
-}
-
-/// Whether a node's rows carry its inputs' other slots on.
-fn carries_inputs(node: &Node) -> bool {
-    match node {
-        Node::Scan { .. } | Node::Aggregate { .. } | Node::Pick { .. } | Node::Distinct { .. } => false,
-        Node::Compute { .. }
-        | Node::Filter { .. }
-        | Node::Enrich { .. }
-        | Node::Fan { .. }
-        | Node::Stitch { .. }
-        | Node::Attach { .. } => true,
-    }
-}
-
-fn live_slots(plan: &Plan) -> Vec<BTreeSet<SlotId>> {
-    let mut live = vec![BTreeSet::new(); plan.nodes.len()];
-    live[plan.root.index()].extend(plan.output.iter().map(|output| output.slot));
-    live[plan.root.index()].extend(
-        plan.order_by.iter().flat_map(|key| key.expr.references().into_iter().copied().collect::<Vec<_>>()),
-    );
-    for id in (0..plan.nodes.len()).rev() {
-        let node = &plan.nodes[NodeId::from_index(id)];
-        if let Node::Distinct { input: _, keys } = node {
-            // Without one of its columns a DISTINCT select would be distinct over others.
-            live[id].extend(keys.iter().copied());
-        }
-        let carried = if carries_inputs(node) { live[id].clone() } else { BTreeSet::new() };
-        for (input, slots) in reads(node) {
-            live[input.index()].extend(slots);
-            live[input.index()].extend(carried.iter().copied());
-        }
-    }
-    live
-}
-
-fn use_counts(plan: &Plan) -> Vec<usize> {
-    let mut counts = vec![0; plan.nodes.len()];
-    for (_, node) in plan.nodes.iter() {
-        for (input, _) in reads(node) {
-            counts[input.index()] += 1;
-        }
-    }
-    counts
 }

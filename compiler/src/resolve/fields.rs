@@ -1,6 +1,8 @@
 //! Fields: each expression resolved in its dataset, in the order of their references, with the rules of fields checked.
 //! In: a model, its columns and relationships. Out: a typed expression a field, or the findings that forbid its use.
 
+mod shadowed;
+
 use std::cell::RefCell;
 
 use crate::data_type::{DataType, Exactness};
@@ -9,11 +11,12 @@ use crate::expr::{Expr, ExprKind};
 use crate::ids::{Arena, DatasetId, FieldId, Id, RelationshipId};
 use crate::model::Model;
 use crate::resolve::columns::{Columns, declared_type};
+use crate::resolve::fields::shadowed::shadowed_fields;
 use crate::resolve::graph::{self, Reach};
-use crate::resolve::names::{Names, written};
+use crate::resolve::names::Names;
 use crate::resolve::order::dependency_order;
 use crate::resolve::typing::{Level, Scope, type_expr};
-use crate::resolve::{ModelExpr, Outcome, Reference, Relationship, TimeField, choose};
+use crate::resolve::{ModelExpr, Outcome, Reference, Relationship, choose};
 use crate::source::{Span, Spanned};
 use crate::syntax;
 use crate::syntax::expr::Ident;
@@ -100,50 +103,6 @@ fn learn_columns(
             columns.declare(column, declared.value);
         }
     }
-}
-
-/// Bare names that mean a column of the catalogue although a sibling field of that name computes something else.
-fn shadowed_fields(
-    model: &Model,
-    names: &Names,
-    columns: &Columns,
-    chosen: &[Result<&syntax::Expr, Vec<Diagnostic>>],
-) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for (id, field) in model.fields.iter().filter(|(_, field)| columns.is_closed(field.dataset)) {
-        let Ok(expr) = &chosen[id.index()] else { continue };
-        syntax::expr::for_each_name(expr, &mut |parts| {
-            let [only] = parts else { return };
-            let Some(sibling) =
-                names.field(model, field.dataset, &only.value).filter(|sibling| *sibling != id)
-            else {
-                return;
-            };
-            let is_its_column = matches!(
-                &chosen[sibling.index()],
-                Ok(other) if matches!(&*other.kind, syntax::expr::ExprKind::Name(names) if names.as_slice() == parts)
-            );
-            if is_its_column || columns.known(field.dataset, &only.value.text).is_none() {
-                return;
-            }
-            found.push(
-                Diagnostic::new(
-                    Code::ShadowedField,
-                    format!(
-                        "`{}` in field `{}` is the column of that name, not the field `{}`, which computes something else",
-                        only.value.text,
-                        written_field(model, id),
-                        written_field(model, sibling)
-                    ),
-                )
-                .at(only.span, "the column")
-                .also_at(model.fields[sibling].name.span, "the field that it hides")
-                .about(path_of(model, id))
-                .help(format!("write `{}` for the field", written_field(model, sibling))),
-            );
-        });
-    }
-    found
 }
 
 /// The fields that an expression refers to: siblings by bare name where no column has it, others by `dataset.field`.
@@ -374,56 +333,4 @@ fn with_declared_type(model: &Model, id: FieldId, mut typed: ModelExpr) -> Model
         }
     }
     typed
-}
-
-/// The time field of each dataset: the one that an extension declares, else the only one marked as time.
-pub(super) fn time_fields(
-    model: &Model,
-    names: &Names,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Arena<DatasetId, TimeField> {
-    model
-        .datasets
-        .iter()
-        .map(|(id, dataset)| {
-            if let Some(declared) = &dataset.time_dimension {
-                return match declared_time(model, names, declared, Some(id)) {
-                    Ok(field) => TimeField::Field(field),
-                    Err(finding) => {
-                        diagnostics.push(finding.about(format!("datasets.{}", dataset.name.text)));
-                        TimeField::None
-                    }
-                };
-            }
-            let mut marked = dataset.fields.iter().copied().filter(|field| model.fields[*field].is_time);
-            match (marked.next(), marked.next()) {
-                (None, _) => TimeField::None,
-                (Some(only), None) => TimeField::Field(only),
-                (Some(_), Some(_)) => TimeField::Ambiguous,
-            }
-        })
-        .collect()
-}
-
-/// `dataset.field`, or `field` of the dataset that declares it.
-pub(super) fn declared_time(
-    model: &Model,
-    names: &Names,
-    declared: &Spanned<String>,
-    own: Option<DatasetId>,
-) -> Result<FieldId, Diagnostic> {
-    let parts: Vec<Spanned<Ident>> = declared
-        .value
-        .split('.')
-        .map(|part| Spanned::new(Ident { text: part.to_string(), quoted: false }, declared.span))
-        .collect();
-    if let ([only], Some(own)) = (parts.as_slice(), own)
-        && let Some(field) = names.field(model, own, &only.value)
-    {
-        return Ok(field);
-    }
-    names.qualified(model, &parts, declared.span, own).map_err(|finding| {
-        let message = format!("time_dimension `{}`: {}", written(&parts), finding.message);
-        Diagnostic { message, ..finding }
-    })
 }

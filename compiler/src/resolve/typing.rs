@@ -5,6 +5,7 @@
 //! Timestamp, and NULL to anything.
 
 mod aggregate;
+mod arithmetic;
 mod cast;
 mod check;
 mod common;

@@ -1,12 +1,15 @@
 //! Aggregates: argument and result types, FILTER as CASE, and the names that are sugar (AVG, COUNT_IF, BOOL_AND ...).
 
+mod ordered_set;
+mod sum;
+
+use self::ordered_set::fraction_literal;
 use crate::data_type::{DataType, Exactness};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey};
-use crate::function::{AggregateFunction, Function, Scalar};
+use crate::function::{AggregateFunction, Scalar};
 use crate::resolve::ModelExpr;
 use crate::resolve::typing::literal::constant;
-use crate::resolve::typing::operator::call;
 use crate::resolve::typing::{Ctx, Inside, cast_to, exactness_of};
 use crate::source::Span;
 use crate::syntax::expr::{self as syntax, Arguments};
@@ -150,106 +153,6 @@ impl Ctx<'_> {
         }
     }
 
-    /// PERCENTILE_CONT(p) WITHIN GROUP (ORDER BY x), LISTAGG(s, sep) WITHIN GROUP (ORDER BY k).
-    fn ordered_set(
-        &mut self,
-        name: &str,
-        written: &syntax::Call,
-        arguments: &[(ModelExpr, Span)],
-        span: Span,
-    ) -> Option<ModelExpr> {
-        let function = match name {
-            "PERCENTILE_CONT" => AggregateFunction::PercentileCont,
-            "PERCENTILE_DISC" => AggregateFunction::PercentileDisc,
-            "LISTAGG" | "STRING_AGG" => return Some(self.list_aggregate(name, written, arguments, span)),
-            _ if written.within_group.is_empty() && written.order_by.is_empty() => return None,
-            _ => {
-                return Some(
-                    self.error(
-                        Diagnostic::new(Code::UnsupportedFunction, format!("{name} takes no ORDER BY"))
-                            .at(span, "this call"),
-                    ),
-                );
-            }
-        };
-        let ([(fraction, at)], [order]) = (arguments, written.within_group.as_slice()) else {
-            return Some(self.mismatch(span, format!("write {name}(0.5) WITHIN GROUP (ORDER BY x)")));
-        };
-        if order.descending || order.nulls_first.is_some() || written.distinct {
-            return Some(
-                self.mismatch(span, format!("{name} takes a plain ascending ORDER BY and no DISTINCT")),
-            );
-        }
-        let value = self.expr(&order.expr);
-        let value = match &written.filter {
-            None => value,
-            Some(filter) => {
-                let condition = self.expr(filter);
-                let condition = self.boolean(condition, filter.span);
-                self.case_of(vec![condition], vec![value], false, order.expr.span)
-            }
-        };
-        let fraction = fraction_literal(fraction);
-        let Some(fraction) = fraction else {
-            return Some(self.mismatch(*at, format!("{name} wants a literal fraction from 0 to 1")));
-        };
-        Some(self.percentile(function, value, fraction, order.expr.span))
-    }
-
-    fn percentile(
-        &mut self,
-        function: AggregateFunction,
-        value: ModelExpr,
-        fraction: ModelExpr,
-        span: Span,
-    ) -> ModelExpr {
-        if function == AggregateFunction::PercentileDisc {
-            let (data_type, class) = (value.data_type, value.exactness);
-            return aggregate(function, vec![value, fraction], false, data_type, class);
-        }
-        self.expect(&value, span, function.name(), "a number", DataType::is_numeric);
-        let value = cast_to(value, DataType::Float64);
-        let class = value.exactness.and(Exactness::Rounding);
-        aggregate(function, vec![value, fraction], false, DataType::Float64, class)
-    }
-
-    fn list_aggregate(
-        &mut self,
-        name: &str,
-        written: &syntax::Call,
-        arguments: &[(ModelExpr, Span)],
-        span: Span,
-    ) -> ModelExpr {
-        let [(text, at), (separator, _)] = arguments else {
-            return self.wrong_count(name, arguments.len(), 2, span);
-        };
-        self.expect(text, *at, name, "a String", |found| found == DataType::String);
-        let order: Vec<&syntax::OrderItem> = written.within_group.iter().chain(&written.order_by).collect();
-        if order.is_empty() {
-            return self.error(
-                Diagnostic::new(
-                    Code::UnsupportedFunction,
-                    format!("{name} without an order gives a text that no two engines agree on"),
-                )
-                .at(span, "this call")
-                .help("add WITHIN GROUP (ORDER BY ..) over columns that identify a row"),
-            );
-        }
-        let order_by: Vec<OrderKey<_>> = order.into_iter().map(|item| self.order_key(item)).collect();
-        let values = vec![text.clone(), separator.clone()];
-        let class = exactness_of(values.iter().chain(order_by.iter().map(|key| &key.expr)));
-        Expr::new(
-            ExprKind::Aggregate(Aggregate {
-                function: AggregateFunction::ListAgg,
-                arguments: values,
-                distinct: written.distinct,
-                order_by,
-            }),
-            DataType::String,
-            class,
-        )
-    }
-
     /// One ORDER BY entry; NULLs are last ascending and first descending unless said.
     pub(super) fn order_key(&mut self, item: &syntax::OrderItem) -> OrderKey<crate::resolve::Reference> {
         OrderKey {
@@ -321,53 +224,6 @@ impl Ctx<'_> {
         aggregate(AggregateFunction::Count, values, distinct, DataType::Int64, class)
     }
 
-    /// Integers are summed as Decimal(38,0), decimals at 38 digits, floats as Float64.
-    pub(super) fn sum(&mut self, value: ModelExpr, distinct: bool, span: Span) -> ModelExpr {
-        self.expect(&value, span, "SUM", "a number", DataType::is_numeric);
-        let given = value.data_type;
-        let summed = match given {
-            DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => {
-                let wide = widen(value);
-                let class = wide.exactness;
-                aggregate(AggregateFunction::Sum, vec![wide], distinct, DataType::DECIMAL_38_0, class)
-            }
-            DataType::Decimal { precision: _, scale } => {
-                let wide = cast_to(value, DataType::Decimal { precision: 38, scale });
-                let (data_type, class) = (wide.data_type, wide.exactness);
-                aggregate(AggregateFunction::Sum, vec![wide], distinct, data_type, class)
-            }
-            DataType::Float32 | DataType::Float64 => {
-                let wide = cast_to(value, DataType::Float64);
-                let class = wide.exactness.and(Exactness::Rounding);
-                aggregate(AggregateFunction::Sum, vec![wide], distinct, DataType::Float64, class)
-            }
-            _ => {
-                let class = value.exactness;
-                aggregate(AggregateFunction::Sum, vec![value], distinct, DataType::Unknown, class)
-            }
-        };
-        // The sum of at most 32 bits fits Int64 for any table that exists.
-        if given.is_integer() && given != DataType::Int64 { cast_to(summed, DataType::Int64) } else { summed }
-    }
-
-    /// The exact sum as Float64 over the count as Float64.
-    fn average(&mut self, value: ModelExpr, distinct: bool, span: Span) -> ModelExpr {
-        self.expect(&value, span, "AVG", "a number", DataType::is_numeric);
-        let count = self.count(vec![value.clone()], distinct, span);
-        let sum = match value.data_type {
-            given if given.is_integer() && given != DataType::Int64 => {
-                // Without the cast back to Int64, which SUM has for its own result.
-                let wide = widen(value);
-                let class = wide.exactness;
-                aggregate(AggregateFunction::Sum, vec![wide], distinct, DataType::DECIMAL_38_0, class)
-            }
-            _ => self.sum(value, distinct, span),
-        };
-        let arguments = vec![cast_to(sum, DataType::Float64), cast_to(count, DataType::Float64)];
-        let class = exactness_of(&arguments).and(Exactness::Rounding);
-        call(Scalar::Divide, arguments, DataType::Float64, class)
-    }
-
     /// BOOL_AND(c) is MIN(CASE WHEN c THEN 1 WHEN NOT c THEN 0 END) = 1.
     fn boolean_aggregate(&mut self, function: AggregateFunction, value: ModelExpr, span: Span) -> ModelExpr {
         let value = self.boolean(value, span);
@@ -425,36 +281,4 @@ fn pick(function: AggregateFunction, values: Vec<ModelExpr>) -> ModelExpr {
         other => other,
     });
     aggregate(function, values, false, data_type, class)
-}
-
-/// Integer arithmetic inside a sum is done in Decimal(38,0), so that it cannot leave Int64 on the way.
-fn widen(value: ModelExpr) -> ModelExpr {
-    let class = value.exactness;
-    match *value.kind {
-        ExprKind::Call {
-            function:
-                Function::Scalar(scalar @ (Scalar::Add | Scalar::Subtract | Scalar::Multiply | Scalar::Negate)),
-            arguments,
-        } => call(scalar, arguments.into_iter().map(widen).collect(), DataType::DECIMAL_38_0, class),
-        ExprKind::Case { branches, otherwise } => Expr::new(
-            ExprKind::Case {
-                branches: branches.into_iter().map(|(when, then)| (when, widen(then))).collect(),
-                otherwise: otherwise.map(widen),
-            },
-            DataType::DECIMAL_38_0,
-            class,
-        ),
-        kind => cast_to(Expr::new(kind, value.data_type, class), DataType::DECIMAL_38_0),
-    }
-}
-
-/// A literal from 0 to 1, as a Float64 literal.
-fn fraction_literal(value: &ModelExpr) -> Option<ModelExpr> {
-    let ExprKind::Literal(Literal::Decimal(text) | Literal::Integer(text) | Literal::Float(text)) =
-        &*value.kind
-    else {
-        return None;
-    };
-    let fits = text.parse::<f64>().is_ok_and(|fraction| (0.0..=1.0).contains(&fraction));
-    fits.then(|| constant(Literal::Float(text.clone()), DataType::Float64))
 }

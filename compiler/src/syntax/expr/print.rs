@@ -1,6 +1,9 @@
 //! Tree to text: keywords in capitals, names as written, one blank around operators, no parentheses that can be left out.
 //! In: a tree as the parser makes it. Out: text that parses to the same tree.
 
+mod level;
+
+use self::level::{Level, level, sides};
 use super::tree::{
     Arguments, BinaryOp, Call, Expr, ExprKind, Frame, FrameBound, FrameMode, Ident, Literal, NullTreatment,
     OrderItem, TrimSide, TypeName, UnaryOp, WindowSpec,
@@ -12,68 +15,6 @@ pub fn print_expr(expr: &Expr) -> String {
     let mut out = String::new();
     write_expr(&mut out, expr, Level::Or);
     out
-}
-
-/// How tightly a form binds, weakest first; what stands inside brackets of its own is `Operand`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Or,
-    And,
-    Not,
-    Comparison,
-    Sum,
-    Product,
-    Signed,
-    Operand,
-}
-
-fn level(kind: &ExprKind) -> Level {
-    match kind {
-        ExprKind::Binary { op, .. } => binary_level(*op),
-        ExprKind::Unary { op: UnaryOp::Not, .. } => Level::Not,
-        ExprKind::Unary { op: UnaryOp::Minus | UnaryOp::Plus, .. } => Level::Signed,
-        ExprKind::IsNull { .. }
-        | ExprKind::IsDistinct { .. }
-        | ExprKind::Between { .. }
-        | ExprKind::InList { .. }
-        | ExprKind::Like { .. } => Level::Comparison,
-        ExprKind::Literal(_)
-        | ExprKind::Name(_)
-        | ExprKind::Parameter(_)
-        | ExprKind::Case { .. }
-        | ExprKind::Cast { .. }
-        | ExprKind::Extract { .. }
-        | ExprKind::Position { .. }
-        | ExprKind::Trim { .. }
-        | ExprKind::Interval { .. }
-        | ExprKind::Call(_) => Level::Operand,
-    }
-}
-
-fn binary_level(op: BinaryOp) -> Level {
-    match op {
-        BinaryOp::Or => Level::Or,
-        BinaryOp::And => Level::And,
-        BinaryOp::Equal
-        | BinaryOp::NotEqual
-        | BinaryOp::Less
-        | BinaryOp::LessEqual
-        | BinaryOp::Greater
-        | BinaryOp::GreaterEqual => Level::Comparison,
-        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Concat => Level::Sum,
-        BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => Level::Product,
-    }
-}
-
-/// The weakest levels that may stand left and right without parentheses: comparisons do not chain, the others lean left.
-fn sides(op: BinaryOp) -> (Level, Level) {
-    match binary_level(op) {
-        Level::Or => (Level::Or, Level::And),
-        Level::And => (Level::And, Level::Not),
-        Level::Sum => (Level::Sum, Level::Product),
-        Level::Product => (Level::Product, Level::Signed),
-        Level::Not | Level::Comparison | Level::Signed | Level::Operand => (Level::Sum, Level::Sum),
-    }
 }
 
 fn symbol(op: BinaryOp) -> &'static str {

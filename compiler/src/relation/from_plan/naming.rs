@@ -1,0 +1,86 @@
+//! Names and comments of CTEs: what the rows of a node are, in the model's words.
+//! In: a node of the plan. Out: a name that nothing else has, and one line for a reader.
+
+use super::Ctx;
+use super::frame::unused_name;
+use crate::ids::{DatasetId, NodeId, SlotId};
+use crate::plan::Node;
+
+impl Ctx<'_> {
+    /// The home of a node and one line about what it is.
+    pub(super) fn describe(&self, node: NodeId) -> (String, String) {
+        let homes = self.homes(node);
+        let names: Vec<&str> =
+            homes.iter().map(|dataset| self.resolved.model.datasets[*dataset].name.text.as_str()).collect();
+        let first = names.first().copied().unwrap_or("rows").to_string();
+        let what = match &self.plan.nodes[node] {
+            Node::Scan { .. } => format!("rows of {first}"),
+            Node::Compute { input, .. } => return self.describe(*input),
+            Node::Filter { .. } => format!("rows of {first} that pass the filter"),
+            Node::Enrich { .. } => format!("rows of {first} with what they reach"),
+            Node::Fan { .. } => format!("rows of {first}, once for each far row"),
+            Node::Aggregate { keys, .. } => format!("{first} aggregated{}", self.by(keys)),
+            Node::Pick { keys, .. } => format!("one row of {first}{}", self.by(keys)),
+            Node::Distinct { keys, .. } => format!("distinct rows of {first}{}", self.by(keys)),
+            Node::Stitch { .. } => format!("{} side by side", names.join(" and ")),
+            Node::Attach { .. } => format!("{first} with picked or filtering values"),
+        };
+        (first, what)
+    }
+
+    fn by(&self, keys: &[SlotId]) -> String {
+        if keys.is_empty() {
+            return " in one row".to_string();
+        }
+        let names: Vec<&str> = keys.iter().map(|key| self.plan.slots[*key].name.as_str()).collect();
+        format!(" by {}", names.join(", "))
+    }
+
+    fn homes(&self, node: NodeId) -> Vec<DatasetId> {
+        match &self.plan.nodes[node] {
+            Node::Scan { dataset, columns: _ } => vec![*dataset],
+            Node::Compute { input, .. }
+            | Node::Filter { input, .. }
+            | Node::Enrich { input, .. }
+            | Node::Fan { input, .. }
+            | Node::Aggregate { input, .. }
+            | Node::Pick { input, .. }
+            | Node::Distinct { input, .. }
+            | Node::Attach { input, .. } => self.homes(*input),
+            Node::Stitch { branches, keys: _ } => {
+                branches.iter().flat_map(|branch| self.homes(*branch)).collect()
+            }
+        }
+    }
+
+    pub(super) fn is_over_groups(&self, node: NodeId) -> bool {
+        match &self.plan.nodes[node] {
+            Node::Scan { .. } => false,
+            Node::Compute { input, .. }
+            | Node::Filter { input, .. }
+            | Node::Enrich { input, .. }
+            | Node::Fan { input, .. } => self.is_over_groups(*input),
+            Node::Aggregate { .. }
+            | Node::Pick { .. }
+            | Node::Distinct { .. }
+            | Node::Stitch { .. }
+            | Node::Attach { .. } => true,
+        }
+    }
+
+    /// A CTE name that neither a CTE nor a dataset has.
+    pub(super) fn cte_name(&self, wanted: &str) -> String {
+        let taken = |name: &str| {
+            self.ctes.iter().any(|cte| cte.name.eq_ignore_ascii_case(name))
+                || self.resolved.model.datasets.iter().any(|(_, dataset)| {
+                    let source_name = match &dataset.source {
+                        crate::model::Source::Table(parts) => parts.last().map(String::as_str),
+                        crate::model::Source::Query(_) => None,
+                    };
+                    dataset.name.text.eq_ignore_ascii_case(name)
+                        || source_name.is_some_and(|source| source.eq_ignore_ascii_case(name))
+                })
+        };
+        unused_name(&wanted.to_lowercase(), taken)
+    }
+}

@@ -1,0 +1,62 @@
+//! The time of a dataset and of a metric: declared by an extension, or the only field that is marked as time.
+//! In: a model and its names. Out: a time field a dataset, and the field that a declaration names.
+
+use crate::diagnostic::Diagnostic;
+use crate::ids::{Arena, DatasetId, FieldId};
+use crate::model::Model;
+use crate::resolve::TimeField;
+use crate::resolve::names::{Names, written};
+use crate::source::Spanned;
+use crate::syntax::expr::Ident;
+
+/// The time field of each dataset: the one that an extension declares, else the only one marked as time.
+pub(super) fn time_fields(
+    model: &Model,
+    names: &Names,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Arena<DatasetId, TimeField> {
+    model
+        .datasets
+        .iter()
+        .map(|(id, dataset)| {
+            if let Some(declared) = &dataset.time_dimension {
+                return match declared_time(model, names, declared, Some(id)) {
+                    Ok(field) => TimeField::Field(field),
+                    Err(finding) => {
+                        diagnostics.push(finding.about(format!("datasets.{}", dataset.name.text)));
+                        TimeField::None
+                    }
+                };
+            }
+            let mut marked = dataset.fields.iter().copied().filter(|field| model.fields[*field].is_time);
+            match (marked.next(), marked.next()) {
+                (None, _) => TimeField::None,
+                (Some(only), None) => TimeField::Field(only),
+                (Some(_), Some(_)) => TimeField::Ambiguous,
+            }
+        })
+        .collect()
+}
+
+/// `dataset.field`, or `field` of the dataset that declares it.
+pub(super) fn declared_time(
+    model: &Model,
+    names: &Names,
+    declared: &Spanned<String>,
+    own: Option<DatasetId>,
+) -> Result<FieldId, Diagnostic> {
+    let parts: Vec<Spanned<Ident>> = declared
+        .value
+        .split('.')
+        .map(|part| Spanned::new(Ident { text: part.to_string(), quoted: false }, declared.span))
+        .collect();
+    if let ([only], Some(own)) = (parts.as_slice(), own)
+        && let Some(field) = names.field(model, own, &only.value)
+    {
+        return Ok(field);
+    }
+    names.qualified(model, &parts, declared.span, own).map_err(|finding| {
+        let message = format!("time_dimension `{}`: {}", written(&parts), finding.message);
+        Diagnostic { message, ..finding }
+    })
+}
