@@ -133,14 +133,11 @@ const MAX_LIMIT: u64 = i64::MAX as u64;
 
 /// Reads a request. `None` if the text is no mapping; with errors, the request lacks what could not be read.
 pub fn parse_request(source: SourceId, text: &str) -> (Option<Request>, Vec<Diagnostic>) {
-    let (root, mut diagnostics) = parse_yaml(source, text);
+    let (root, diagnostics) = parse_yaml(source, text);
     let Some(root) = root else { return (None, diagnostics) };
     let mut findings = Findings::default();
     let request = read_request(&root, &mut findings);
-    diagnostics.extend(findings.finish());
-    diagnostics
-        .sort_by_key(|diagnostic| diagnostic.primary.as_ref().map_or(u32::MAX, |label| label.span.start));
-    (request, diagnostics)
+    (request, findings.finish_with(diagnostics))
 }
 
 fn read_request(root: &Node, findings: &mut Findings) -> Option<Request> {

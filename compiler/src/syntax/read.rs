@@ -24,7 +24,7 @@ use crate::source::{SourceId, Spanned};
 /// Reads a document. `None` if the text is no semantic model at all; a document with errors beside it lacks the
 /// objects that could not be read.
 pub fn parse_document(source: SourceId, text: &str) -> (Option<Document>, Vec<Diagnostic>) {
-    let (root, mut diagnostics) = parse_yaml(source, text);
+    let (root, diagnostics) = parse_yaml(source, text);
     let Some(root) = root else { return (None, diagnostics) };
     let mut context = Context {
         variant: Variant::V0_2_0,
@@ -33,10 +33,7 @@ pub fn parse_document(source: SourceId, text: &str) -> (Option<Document>, Vec<Di
         remarks: BTreeMap::new(),
     };
     let document = shape::read_root(&root, &mut context);
-    diagnostics.extend(context.finish());
-    diagnostics
-        .sort_by_key(|diagnostic| diagnostic.primary.as_ref().map_or(u32::MAX, |label| label.span.start));
-    (document, diagnostics)
+    (document, context.finish(diagnostics))
 }
 
 /// What reading one document carries along.
@@ -62,14 +59,14 @@ impl Context {
         self.remarks.entry(topic).or_insert(Remark { diagnostic, count: 0 }).count += 1;
     }
 
-    fn finish(mut self) -> Vec<Diagnostic> {
+    fn finish(mut self, earlier: Vec<Diagnostic>) -> Vec<Diagnostic> {
         for Remark { mut diagnostic, count } in self.remarks.into_values() {
             if count > 1 {
                 diagnostic.message = format!("{}; the document has {count} of these", diagnostic.message);
             }
             self.findings.push(diagnostic);
         }
-        self.findings.finish()
+        self.findings.finish_with(earlier)
     }
 }
 

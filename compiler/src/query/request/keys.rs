@@ -37,7 +37,7 @@ pub(super) const AT: &[&str] = &["version", "tag", "time"];
 /// Reports every key that is not among the known ones.
 pub(super) fn check_keys(object: &Object<'_>, known: &[&str], findings: &mut Findings) {
     for entry in object.entries.iter().filter(|entry| !known.contains(&entry.key.value.as_str())) {
-        findings.push_error(|| {
+        findings.push_unknown_key(object.head, || {
             let message = format!("`{}` is no key of {}", entry.key.value, object.title);
             object
                 .finding(Code::UnknownKey, message)

@@ -208,15 +208,15 @@ pub(super) fn check_wrapper_keys(object: &Object<'_>, context: &mut Context) {
                     .help(format!("move `{}` into the model", key.value));
                 context.remark(format!("wrapper.{}", key.value), diagnostic);
             }
-            "datasets" | "relationships" | "metrics" | "custom_extensions" => context.findings.push(
-                object
-                    .finding(
-                        Code::UnknownKey,
-                        format!("`{}` stands beside `semantic_model`, not in a model", key.value),
-                    )
-                    .at(key.span, "")
-                    .help(format!("move `{}` into the model", key.value)),
-            ),
+            "datasets" | "relationships" | "metrics" | "custom_extensions" => {
+                context.findings.push_unknown_key(object.head, || {
+                    let message = format!("`{}` stands beside `semantic_model`, not in a model", key.value);
+                    object
+                        .finding(Code::UnknownKey, message)
+                        .at(key.span, "")
+                        .help(format!("move `{}` into the model", key.value))
+                });
+            }
             _ => check_key(object, &[Kind::Document], key, context),
         }
     }
@@ -233,16 +233,18 @@ fn check_key(object: &Object<'_>, kinds: &[Kind], key: &Spanned<String>, context
     }
     let deferred = DEFERRED.iter().find(|(row, _)| *row == name).map(|(_, advice)| *advice);
     let deferred = deferred.or((kinds == [Kind::Dataset] && name == "metrics").then_some(DATASET_METRICS));
-    context.findings.push_error(|| match deferred {
-        Some(advice) => object
-            .finding(
-                Code::DeferredKeyRejected,
-                format!("`{name}` in {} is recognised by OSI but deferred", object.title),
-            )
-            .at(key.span, "")
-            .help(advice),
-        None => unknown_key(object, kinds, key),
-    });
+    match deferred {
+        Some(advice) => context.findings.push_error(|| {
+            object
+                .finding(
+                    Code::DeferredKeyRejected,
+                    format!("`{name}` in {} is recognised by OSI but deferred", object.title),
+                )
+                .at(key.span, "")
+                .help(advice)
+        }),
+        None => context.findings.push_unknown_key(object.head, || unknown_key(object, kinds, key)),
+    }
 }
 
 fn other_variant(

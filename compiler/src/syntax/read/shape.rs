@@ -4,11 +4,11 @@
 use super::Context;
 use super::keys::{self, Kind, Variant};
 use super::model::{self, Beside};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, near_names};
 use crate::source::Spanned;
 use crate::syntax::access::{Object, open_object, read_texts, spanned};
 use crate::syntax::document::{Document, SemanticModel, Shape};
-use crate::syntax::yaml::{Node, NodeKind};
+use crate::syntax::yaml::{Entry, Node, NodeKind};
 
 /// The versions that existed, with their variants.
 const VERSIONS: &[(&str, Variant)] =
@@ -148,17 +148,21 @@ fn not_a_model(root: &Object<'_>) -> Diagnostic {
     let found = OTHER_FORMATS.iter().find(|(marks, _)| marks.iter().all(has));
     let message = match found {
         Some((_, format)) => format!("this looks like {format}, not like an OSI semantic model"),
-        None => "this is not an OSI semantic model".to_string(),
+        None => match root.entries.iter().find_map(misspelt_mark) {
+            Some(misspelt) => return misspelt,
+            None => "this is not an OSI semantic model".to_string(),
+        },
     };
-    let diagnostic = Diagnostic::new(Code::UnsupportedVersion, message).at(root.head, "").help(EXPECTED);
-    let near = root.entries.iter().find_map(|entry| {
-        let near = diagnostic.clone().suggest(&entry.key.value, ["semantic_model", "datasets"]);
-        (!near.candidates.is_empty()).then(|| near.at(entry.key.span, ""))
-    });
-    match (found, near) {
-        (None, Some(near)) => near,
-        (Some(_), _) | (None, None) => diagnostic,
-    }
+    Diagnostic::new(Code::UnsupportedVersion, message).at(root.head, "").help(EXPECTED)
+}
+
+/// A root key that is nearly one of those by which a semantic model is known.
+fn misspelt_mark(entry: &Entry) -> Option<Diagnostic> {
+    let key = &entry.key;
+    let nearest = near_names(&key.value, ["semantic_model", "datasets"]).into_iter().next()?;
+    let message = format!("`{}` is no key of the document; the nearest is `{nearest}`", key.value);
+    let finding = Diagnostic::new(Code::UnknownKey, message).at(key.span, "").help(EXPECTED);
+    Some(finding.suggest(&key.value, [nearest.as_str()]))
 }
 
 /// `dialects` and `vendors` at the root of older variants: lists of names, without effect.

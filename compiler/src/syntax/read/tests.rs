@@ -345,9 +345,29 @@ fn other_documents_are_refused_by_name() {
     refused("«hello»", "the document is text, not a semantic model");
     let (_, diagnostics) = check(
         "name: m\n«semanticmodel»: []\n",
-        &[(Code::UnsupportedVersion, "this is not an OSI semantic model")],
+        &[(Code::UnknownKey, "`semanticmodel` is no key of the document; the nearest is `semantic_model`")],
     );
     assert_eq!(diagnostics[0].candidates, ["semantic_model"]);
+}
+
+#[test]
+fn a_key_written_wrong_comes_before_the_one_that_is_missing() {
+    let (_, diagnostics) = parse_document(
+        SOURCE,
+        "semantic_model:\n- name: m\n  datsets: []\n- nme: n\n  datasets: [{name: t, sorce: s}]\n",
+    );
+    let messages: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "`datsets` is no key of semantic model `m`",
+            "semantic model `m` has no `datasets`",
+            "`nme` is no key of a semantic model",
+            "a semantic model has no `name`",
+            "`sorce` is no key of dataset `t`",
+            "dataset `t` has no `source`",
+        ]
+    );
 }
 
 #[test]
