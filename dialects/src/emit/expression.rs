@@ -150,7 +150,7 @@ impl Emitter<'_> {
         }
         self.need_types(Types::Needed, std::slice::from_ref(&typed));
         let said = (self.tables.cast)(&typed, to);
-        let name = format!("CAST({} AS {to})", typed.data_type);
+        let name = format!("cast of {} to {to}", typed.data_type);
         said.unwrap_or_else(|refusal| self.refuse(&name, refusal))
     }
 

@@ -280,7 +280,7 @@ fn casts_give_null_for_what_does_not_fit() {
     let unportable = one(cast(column("t", "f", DataType::Float64), TEXT));
     for name in TARGETS {
         assert!(
-            finding(&unportable, name).starts_with("E_UNSUPPORTED_FUNCTION: `CAST(Float64 AS String)` on ")
+            finding(&unportable, name).starts_with("E_UNSUPPORTED_FUNCTION: `cast of Float64 to String` on ")
         );
     }
 }
