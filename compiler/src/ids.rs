@@ -20,7 +20,7 @@ macro_rules! ids {
 
         impl Id for $name {
             fn from_index(index: usize) -> Self {
-                // More than 2^32 objects cannot be read: a document is at most 64 MiB.
+                // More than 2^32 objects cannot be read: a document is at most 16 MiB.
                 $name(u32::try_from(index).unwrap_or(u32::MAX))
             }
             fn index(self) -> usize {
@@ -75,6 +75,11 @@ impl<I: Id, T> Arena<I, T> {
     /// All items in order with their ids.
     pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
         self.items.iter().enumerate().map(|(index, item)| (I::from_index(index), item))
+    }
+
+    /// The item of an id, if this arena gave it out.
+    pub fn get(&self, id: I) -> Option<&T> {
+        self.items.get(id.index())
     }
 
     /// Number of items.

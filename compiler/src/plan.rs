@@ -3,6 +3,7 @@
 
 mod build;
 mod print;
+mod reads;
 
 pub use build::plan;
 pub use print::print_plan;

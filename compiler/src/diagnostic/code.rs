@@ -51,6 +51,7 @@ codes! {
     FileUnreadable = "E_FILE_UNREADABLE", "A file is missing, is a directory, may not be read or is not UTF-8 text.";
     FileUnwritable = "E_FILE_UNWRITABLE", "A file or directory cannot be written.";
     FloatDimension = "E_FLOAT_DIMENSION", "A dimension is a floating-point number.";
+    Internal = "E_INTERNAL", "A fault of Unisono itself; nothing is emitted.";
     InvalidNaturalGrain = "E_INVALID_NATURAL_GRAIN", "A model declares `natural_grain` wrongly (deferred by OSI). Unisono never raises it.";
     LimitExceeded = "E_LIMIT_EXCEEDED", "An input is larger or deeper than the limit.";
     MetricCycle = "E_METRIC_CYCLE", "Metrics refer to each other in a circle.";

@@ -11,7 +11,8 @@ use crate::data_type::{DataType, Exactness};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{Expr, ExprKind, OrderKey};
 use crate::function::Function;
-use crate::ids::{Arena, ColumnId, FieldId, NodeId, SlotId};
+use crate::ids::{Arena, ColumnId, FieldId, Id, NodeId, SlotId};
+use crate::plan::reads::is_whole;
 use crate::plan::{Node, Output, Plan, Slot, SlotExpr};
 use crate::query::{Bound, Scalar, Shape};
 use crate::resolve::graph::Step;
@@ -27,6 +28,9 @@ pub fn plan(resolved: &Resolved, bound: &Bound) -> (Option<Plan>, Vec<Diagnostic
             builder.finish(built, request.limit)
         }
     };
+    if !is_whole(resolved, &plan) {
+        return (None, vec![lost_value()]);
+    }
     if let Some(finding) = zone_finding(&plan, &bound.zone) {
         return (None, vec![finding]);
     }
@@ -141,7 +145,10 @@ impl Builder<'_> {
     }
 
     fn reference(&self, slot: SlotId) -> SlotExpr {
-        Expr::reference(slot, self.slots[slot].data_type, self.slots[slot].exactness)
+        match self.slots.get(slot) {
+            Some(info) => Expr::reference(slot, info.data_type, info.exactness),
+            None => Expr::reference(slot, DataType::Unknown, Exactness::Exact),
+        }
     }
 
     fn order_key(&self, slot: SlotId, descending: bool, nulls_first: bool) -> OrderKey<SlotId> {
@@ -201,8 +208,20 @@ impl Builder<'_> {
     }
 }
 
-fn null_of<R, S>(leaf: &Expr<R>) -> Expr<S> {
-    Expr::new(ExprKind::Literal(crate::expr::Literal::Null), leaf.data_type, leaf.exactness)
+/// Stands where a value has no slot, which the stages before rule out; `plan` refuses a plan that holds one.
+fn missing<R>(leaf: &Expr<R>) -> SlotExpr {
+    Expr::reference(missing_slot(), leaf.data_type, leaf.exactness)
+}
+
+/// A slot that no plan has.
+fn missing_slot() -> SlotId {
+    SlotId::from_index(usize::MAX)
+}
+
+/// A fault of the planner itself: better no plan than one that reads NULL for a value or joins on half a key.
+fn lost_value() -> Diagnostic {
+    Diagnostic::new(Code::Internal, "the planner lost a value on the way")
+        .help("this is a fault of Unisono; please report the model and the request")
 }
 
 /// An expression over fields as one over slots.
@@ -211,9 +230,9 @@ fn over_slots(expr: &ModelExpr, fields: &BTreeMap<FieldId, SlotId>) -> SlotExpr 
         Reference::Field(field) => match fields.get(field) {
             Some(slot) => Expr::reference(*slot, leaf.data_type, leaf.exactness),
             // Never: the rows were made with every field that the expressions refer to.
-            None => null_of(leaf),
+            None => missing(leaf),
         },
         // Never: bound expressions refer to fields only.
-        Reference::Column(_) | Reference::Metric(_) | Reference::Now => null_of(leaf),
+        Reference::Column(_) | Reference::Metric(_) | Reference::Now => missing(leaf),
     })
 }

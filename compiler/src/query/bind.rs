@@ -19,10 +19,24 @@ use crate::resolve::Resolved;
 /// Binds a request. Warnings come beside a result; any error means that there is none.
 pub fn bind(resolved: &Resolved, request: &Request, moment: &Moment) -> (Option<Bound>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
+    refuse_unplanned_keys(request, &mut diagnostics);
     let shape = bind_shape(resolved, request, moment, &mut diagnostics);
     let failed = diagnostics.iter().any(|finding| finding.severity() == Severity::Error);
     let zone = request.time_zone.as_ref().map_or_else(|| moment.zone.clone(), |zone| zone.value.clone());
     (shape.filter(|_| !failed).map(|shape| Bound { shape, zone }), diagnostics)
+}
+
+/// A key that would change the answer and is not planned yet must not be passed over.
+fn refuse_unplanned_keys(request: &Request, diagnostics: &mut Vec<Diagnostic>) {
+    let at = request.at.as_ref().map(|at| ("at", at.value.span));
+    let engine = request.engine.as_ref().map(|engine| ("engine", engine.span));
+    for (key, span) in [at, engine].into_iter().flatten() {
+        diagnostics.push(
+            Diagnostic::new(Code::UnknownKey, format!("`{key}` of a request is not planned yet"))
+                .at(span, "this key")
+                .help("leave it out: the answer is of the data as it stands, on the engine that the command names"),
+        );
+    }
 }
 
 fn bind_shape(

@@ -333,7 +333,7 @@ fn over_group_slots(expr: &GroupExpr, groups: &Groups<'_>) -> SlotExpr {
             GroupRef::Aggregate(index) => groups.slots.get(index),
         };
         // Every dimension and aggregate got its slot above.
-        let Some(slot) = slot else { return super::null_of(leaf) };
+        let Some(slot) = slot else { return super::missing(leaf) };
         let value = Expr::reference(*slot, leaf.data_type, leaf.exactness);
         let is_count = match reference {
             GroupRef::Dimension(_) => false,
@@ -379,5 +379,6 @@ fn aggregate_name(bound: &BoundAggregate, builder: &Builder<'_>) -> String {
 fn argument_name(expr: &SlotExpr, builder: &Builder<'_>) -> String {
     expr.references()
         .first()
-        .map_or_else(|| "constant".to_string(), |slot| builder.slots[**slot].name.clone())
+        .and_then(|slot| builder.slots.get(**slot))
+        .map_or_else(|| "constant".to_string(), |slot| slot.name.clone())
 }

@@ -52,7 +52,7 @@ impl Builder<'_> {
             let on = self
                 .step_columns(step)
                 .into_iter()
-                .filter_map(|(near, far)| Some((*near_slots.get(&near)?, *far_slots.get(&far)?)))
+                .map(|(near, far)| (slot_in(&near_slots, near), slot_in(&far_slots, far)))
                 .collect();
             node = self.nodes.push(Node::Enrich {
                 input: node,
@@ -206,14 +206,14 @@ impl Builder<'_> {
             let over_slots = expr.map_references(&mut |reference, leaf| match reference {
                 Reference::Column(column) => match columns.get(column) {
                     Some(slot) => Expr::reference(*slot, leaf.data_type, leaf.exactness),
-                    None => super::null_of(leaf),
+                    None => super::missing(leaf),
                 },
                 Reference::Field(sibling) => match (inlined.get(sibling), fields.get(sibling)) {
                     (Some(expr), _) => expr.clone(),
                     (None, Some(slot)) => Expr::reference(*slot, leaf.data_type, leaf.exactness),
-                    (None, None) => super::null_of(leaf),
+                    (None, None) => super::missing(leaf),
                 },
-                Reference::Metric(_) | Reference::Now => super::null_of(leaf),
+                Reference::Metric(_) | Reference::Now => super::missing(leaf),
             });
             layer_of.insert(*field, layer);
             if let ExprKind::Reference(slot) = &*over_slots.kind {
@@ -247,6 +247,11 @@ fn add_stops(stops: &mut BTreeMap<Vec<Step>, Stop>, path: &[Step]) {
         let dataset = part[length - 1].to;
         stops.entry(part.clone()).or_insert_with(|| Stop { path: part, dataset, fields: Vec::new() });
     }
+}
+
+/// The slot of a column that was asked for where the rows were made.
+pub(super) fn slot_in(columns: &BTreeMap<ColumnId, SlotId>, column: ColumnId) -> SlotId {
+    columns.get(&column).copied().unwrap_or_else(super::missing_slot)
 }
 
 fn nodes_of(expr: &SlotExpr) -> usize {

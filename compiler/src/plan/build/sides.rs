@@ -10,7 +10,7 @@ use crate::data_type::{DataType, Exactness};
 use crate::expr::{Aggregate, Expr, ExprKind};
 use crate::function::{Function, Scalar};
 use crate::ids::{ColumnId, DatasetId, FieldId, NodeId, SlotId};
-use crate::plan::build::rows::Ends;
+use crate::plan::build::rows::{Ends, slot_in};
 use crate::plan::build::{Builder, Rows};
 use crate::plan::{Node, SlotExpr};
 use crate::query::{Branch, Link, Side};
@@ -49,12 +49,8 @@ impl Builder<'_> {
             .zip(&on_sides)
             .map(|(side, fields)| self.far_rows(branch.home, side, fields))
             .collect();
-        // Bind refused sides of a home without a key.
-        let key = if branch.sides.is_empty() {
-            Vec::new()
-        } else {
-            self.resolved.keys[branch.home].first().cloned().unwrap_or_default()
-        };
+        let key: Vec<ColumnId> =
+            if branch.sides.is_empty() { Vec::new() } else { self.home_key(branch.home).to_vec() };
         let joined = sides.iter().flat_map(|side| side.on.iter().map(|(home, _)| *home));
         let ends: Ends = vec![(Vec::new(), key.iter().copied().chain(joined).collect())];
         let home = self.rows(branch.home, &near, &ends);
@@ -62,12 +58,17 @@ impl Builder<'_> {
         let mut node = home.node;
         let mut fields = home.fields;
         for side in sides {
-            let on = side.on.iter().filter_map(|(near, far)| Some((*columns.get(near)?, *far))).collect();
+            let on = side.on.iter().map(|(near, far)| (slot_in(&columns, *near), *far)).collect();
             node = self.nodes.push(Node::Fan { input: node, far: side.rows.node, on });
             fields.extend(side.rows.fields);
         }
-        let identity = key.iter().filter_map(|column| columns.get(column).copied()).collect();
+        let identity = key.iter().map(|column| slot_in(&columns, *column)).collect();
         HomeRows { node, fields, identity }
+    }
+
+    /// The columns that tell home rows apart. Bind refused sides of a home without a key.
+    fn home_key(&self, home: DatasetId) -> &[ColumnId] {
+        self.resolved.keys[home].first().map_or(&[], Vec::as_slice)
     }
 
     fn far_rows(&mut self, home: DatasetId, side: &Side, fields: &[FieldId]) -> FarRows {
@@ -84,8 +85,7 @@ impl Builder<'_> {
                 let ends = vec![(Vec::new(), pairs.iter().map(|(_, far)| *far).collect())];
                 let rows = self.rows(far, fields, &ends);
                 let columns = rows.columns(&[]);
-                let on =
-                    pairs.into_iter().filter_map(|(near, far)| Some((near, *columns.get(&far)?))).collect();
+                let on = pairs.into_iter().map(|(near, far)| (near, slot_in(&columns, far))).collect();
                 FarRows { rows, on }
             }
             Link::Through(entry) => self.rows_through(home, side, entry, fields),
@@ -109,7 +109,7 @@ impl Builder<'_> {
         let ends = vec![(before.to_vec(), pairs.iter().map(|(near, _)| *near).collect())];
         let mut rows = self.rows(entry, fields, &ends);
         let columns = rows.columns(before);
-        let on = pairs.iter().filter_map(|(near, home)| Some((*home, *columns.get(near)?))).collect();
+        let on = pairs.iter().map(|(near, home)| (*home, slot_in(&columns, *near))).collect();
         if let Some(exists) = self.far_row_exists(side, entry, &rows) {
             rows.node = self.nodes.push(Node::Filter { input: rows.node, predicates: vec![exists] });
         }
@@ -126,7 +126,7 @@ impl Builder<'_> {
             .filter_map(|dataset| {
                 let path = self.path(entry, *dataset);
                 let (_, far_column) = self.step_columns(path.last()?).first().copied()?;
-                let slot = rows.columns(&path).get(&far_column).copied()?;
+                let slot = slot_in(&rows.columns(&path), far_column);
                 Some(boolean(Scalar::IsNotNull, vec![self.reference(slot)]))
             })
             .reduce(|left, right| boolean(Scalar::Or, vec![left, right]))

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::data_type::{DataType, Exactness};
-use crate::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey};
+use crate::expr::{Aggregate, Expr, ExprKind, OrderKey};
 use crate::ids::{Arena, SlotId};
 use crate::plan::{Slot, SlotExpr};
-use crate::relation::{Grouping, Input, Item, Join, JoinKind, RelExpr, Select, Source};
+use crate::relation::{ColumnRef, Grouping, Input, Item, Join, JoinKind, RelExpr, Select, Source};
 
 /// A select whose items are not chosen yet.
 #[derive(Clone, Debug)]
@@ -69,10 +69,12 @@ impl Frame {
         self.select.distinct && !self.slots.keys().all(|slot| shown.contains(slot))
     }
 
-    /// The expression of a slot. Every slot that a step reads is in its input's scope.
+    /// The expression of a slot. Every slot that a step reads is in its input's scope; a fault in that would name a column
+    /// that no engine knows, so that it cannot become a number.
     pub(super) fn value(&self, slot: SlotId) -> RelExpr {
         self.slots.get(&slot).cloned().unwrap_or_else(|| {
-            Expr::new(ExprKind::Literal(Literal::Null), DataType::Unknown, Exactness::Exact)
+            let absent = ColumnRef { alias: None, column: format!("absent {slot:?}") };
+            Expr::reference(absent, DataType::Unknown, Exactness::Exact)
         })
     }
 
@@ -80,7 +82,7 @@ impl Frame {
         expr.map_references(&mut |slot, _| self.value(*slot))
     }
 
-    pub(super) fn aggregate(&self, aggregate: &Aggregate<SlotId>) -> Aggregate<crate::relation::ColumnRef> {
+    pub(super) fn aggregate(&self, aggregate: &Aggregate<SlotId>) -> Aggregate<ColumnRef> {
         Aggregate {
             function: aggregate.function,
             arguments: aggregate.arguments.iter().map(|argument| self.substitute(argument)).collect(),

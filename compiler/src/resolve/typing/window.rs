@@ -10,20 +10,6 @@ use crate::resolve::{ModelExpr, Reference};
 use crate::source::{Span, Spanned};
 use crate::syntax::expr::{self as syntax, NullTreatment};
 
-const RANKINGS: [Ranking; 11] = [
-    Ranking::RowNumber,
-    Ranking::Rank,
-    Ranking::DenseRank,
-    Ranking::Ntile,
-    Ranking::PercentRank,
-    Ranking::CumeDist,
-    Ranking::Lag,
-    Ranking::Lead,
-    Ranking::FirstValue,
-    Ranking::LastValue,
-    Ranking::NthValue,
-];
-
 /// What stands in OVER, typed.
 struct Over {
     partition_by: Vec<ModelExpr>,
@@ -69,7 +55,7 @@ impl Ctx<'_> {
             },
         };
         let over = Over { partition_by, order_by, frame };
-        if let Some(ranking) = RANKINGS.into_iter().find(|ranking| ranking.name() == name) {
+        if let Some(ranking) = Ranking::ALL.iter().copied().find(|ranking| ranking.name() == name) {
             return self.ranking(ranking, written, over, span);
         }
         if aggregate::is_aggregate(name) {
@@ -78,7 +64,7 @@ impl Ctx<'_> {
         self.error(
             Diagnostic::new(Code::UnsupportedFunction, format!("`{name}` is no window function"))
                 .at(span, "this call")
-                .suggest(name, RANKINGS.iter().map(|ranking| ranking.name())),
+                .suggest(name, Ranking::ALL.iter().map(|ranking| ranking.name())),
         )
     }
 
@@ -247,8 +233,12 @@ impl Ctx<'_> {
                     order_by: over.order_by.clone(),
                     frame: over.frame,
                 };
-                if aggregate.distinct && !over.order_by.is_empty() {
-                    return self.mismatch(span, "a DISTINCT aggregate in a window takes no ORDER BY");
+                if aggregate.distinct {
+                    return self.error(
+                        Diagnostic::new(Code::UnsupportedFunction, "DISTINCT in a window is not planned")
+                            .at(span, "this window")
+                            .help("count distinct values in a metric of its own"),
+                    );
                 }
                 let frame = over.frame.unwrap_or(default_frame(&over.order_by));
                 let counted = typed.data_type == DataType::Int64 && function == AggregateFunction::Sum;
