@@ -27,21 +27,21 @@ use crate::request::{Typed, to_json};
 /// Two moments that differ in every part: what depends on the clock differs between them.
 const MOMENTS: [&str; 2] = ["2001-02-03 04:05:06.000007", "2012-11-10 09:18:17.160015"];
 
-/// Everything wanted of a pipeline; with an error there is nothing.
+/// Everything wanted of a pipeline; `None` with an error.
 pub(super) fn compile(
     project: &Project,
     pipeline: &Pipeline,
     models: &[SemanticModel],
     catalog: &Catalog,
     wanted: &[Wanted],
-) -> (Vec<Artefact>, Vec<Diagnostic>) {
+) -> (Option<Vec<Artefact>>, Vec<Diagnostic>) {
     let mut findings = Vec::new();
     let made = made(project, pipeline, models, catalog, wanted, &mut findings);
     // The request is not a text that anyone wrote: what is wrong with it is said at the pipeline.
     let findings: Vec<Diagnostic> =
         findings.into_iter().map(|finding| placed(finding, pipeline.name.span)).collect();
     let failed = has_errors(&findings);
-    (made.filter(|_| !failed).unwrap_or_default(), findings)
+    (made.filter(|_| !failed), findings)
 }
 
 fn made(
@@ -99,7 +99,13 @@ fn model_of<'m>(
     };
     let fitting: Vec<&SemanticModel> = models.iter().filter(has_all).collect();
     match fitting.as_slice() {
-        [] => models.first(),
+        [] => {
+            if models.is_empty() {
+                let message = format!("no model is there for pipeline `{}`", pipeline.name.value);
+                findings.push(Diagnostic::new(Code::NameNotFound, message).help("add a model to `models`"));
+            }
+            models.first()
+        }
         [only] => Some(only),
         [first, second, ..] => {
             let message = format!(

@@ -73,7 +73,11 @@ pub(super) fn write(folder: &Path, files: &[File], scope: &Scope) -> Result<Vec<
             // A reader must never see half a file.
             let temporary = folder.join(format!(".{}.{}", std::process::id(), file.name));
             fs::write(&temporary, &file.text).map_err(|error| failed(&temporary, &error))?;
-            fs::rename(&temporary, &path).map_err(|error| failed(&path, &error))?;
+            if let Err(error) = fs::rename(&temporary, &path) {
+                // What is half done must not stay either.
+                let _ = fs::remove_file(&temporary);
+                return Err(failed(&path, &error));
+            }
             "written"
         };
         states.push(State { path: file.name.clone(), word });
