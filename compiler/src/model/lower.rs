@@ -60,7 +60,13 @@ fn lower_dataset(
         keys,
         fields: own_fields,
         description: dataset.description.clone(),
-        time_dimension: time_dimension(&dataset.extensions, diagnostics),
+        time_dimension: {
+            diagnostics.extend(
+                unknown_extension(&dataset.extensions)
+                    .map(|finding| finding.about(format!("datasets.{}", name.text))),
+            );
+            time_dimension(&dataset.extensions, diagnostics)
+        },
         name,
     }
 }
@@ -267,11 +273,11 @@ fn unknown_extension(extensions: &[syntax::Extension]) -> Option<Diagnostic> {
             return Some(
                 Diagnostic::new(
                     Code::UnknownKey,
-                    format!("the extension of vendor {} has a key `{key}` that changes the metric's meaning and is not understood", extension.vendor.value),
+                    format!("the extension of vendor {} has a key `{key}` that may change the meaning and is not understood", extension.vendor.value),
                 )
                 .at(extension.data.span, "this data")
                 .suggest(key, EXTENSION_KEYS)
-                .help("write the metric as an expression, or remove the extension"),
+                .help("the keys are `v` and `time_dimension`; write a metric as an expression"),
             );
         }
     }

@@ -7,7 +7,7 @@ mod grain;
 mod groups;
 
 use self::groups::over_groups;
-use crate::data_type::DataType;
+use crate::data_type::{DataType, Exactness};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ids::FieldId;
 use crate::query::Request;
@@ -161,11 +161,10 @@ impl Ctx<'_> {
                 return None;
             }
             let expr = &branches.first()?.dimensions[index];
-            bound.push(Dimension {
-                name: name.clone(),
-                data_type: expr.data_type,
-                exactness: expr.exactness,
-            });
+            let exactness = branches
+                .iter()
+                .fold(Exactness::Exact, |class, branch| class.and(branch.dimensions[index].exactness));
+            bound.push(Dimension { name: name.clone(), data_type: expr.data_type, exactness });
         }
         Some(bound)
     }

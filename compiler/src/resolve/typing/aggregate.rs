@@ -46,6 +46,9 @@ pub(super) const NAMES: &[&str] = &[
     "VAR_SAMP",
 ];
 
+/// The aggregates to which DISTINCT means something.
+const TAKES_DISTINCT: [&str; 8] = ["ANY_VALUE", "AVG", "COUNT", "LISTAGG", "MAX", "MIN", "STRING_AGG", "SUM"];
+
 /// Whether a call of this upper-cased name is an aggregate.
 pub(super) fn is_aggregate(name: &str) -> bool {
     NAMES.contains(&name)
@@ -91,10 +94,19 @@ impl Ctx<'_> {
         };
         let mut arguments: Vec<(ModelExpr, Span)> =
             list.iter().map(|argument| (self.expr(argument), argument.span)).collect();
-        if matches!(name, "COUNT_IF" | "SUM_IF") {
-            return self.conditional(name, arguments, span);
+        if written.distinct && !TAKES_DISTINCT.contains(&name) {
+            return self.error(
+                Diagnostic::new(Code::UnsupportedFunction, format!("{name} takes no DISTINCT"))
+                    .at(span, "this call")
+                    .help(format!("DISTINCT stands in {}", TAKES_DISTINCT.join(", "))),
+            );
         }
-        if let Some(filter) = &written.filter {
+        if matches!(name, "COUNT_IF" | "SUM_IF") {
+            return self.conditional(name, arguments, written.filter.as_ref(), span);
+        }
+        // The value of an ordered set stands in WITHIN GROUP, and is filtered there.
+        let is_ordered_set = matches!(name, "PERCENTILE_CONT" | "PERCENTILE_DISC");
+        if let Some(filter) = written.filter.as_ref().filter(|_| !is_ordered_set) {
             let condition = self.expr(filter);
             let condition = self.boolean(condition, filter.span);
             if let Some((first, at)) = arguments.first_mut() {
@@ -137,13 +149,23 @@ impl Ctx<'_> {
         aggregate(AggregateFunction::Count, vec![counted], false, DataType::Int64, class)
     }
 
-    fn conditional(&mut self, name: &str, mut arguments: Vec<(ModelExpr, Span)>, span: Span) -> ModelExpr {
+    fn conditional(
+        &mut self,
+        name: &str,
+        mut arguments: Vec<(ModelExpr, Span)>,
+        filter: Option<&syntax::Expr>,
+        span: Span,
+    ) -> ModelExpr {
         let wanted = if name == "COUNT_IF" { 1 } else { 2 };
         if arguments.len() != wanted {
             return self.wrong_count(name, arguments.len(), wanted, span);
         }
         let (condition, at) = arguments.remove(wanted - 1);
-        let condition = self.boolean(condition, at);
+        let mut condition = self.boolean(condition, at);
+        if let Some(filter) = filter {
+            let also = self.expr(filter);
+            condition = self.logic(Scalar::And, vec![(condition, at), (also, filter.span)]);
+        }
         match arguments.pop() {
             None => self.count_where(condition, at),
             Some((value, _)) => {
@@ -198,13 +220,18 @@ impl Ctx<'_> {
             "CORR" => self.statistic(AggregateFunction::Corr, values, distinct, at),
             "COVAR_POP" => self.statistic(AggregateFunction::CovarPop, values, distinct, at),
             "COVAR_SAMP" => self.statistic(AggregateFunction::CovarSamp, values, distinct, at),
-            // APPROX_PERCENTILE(x, p): answered exactly.
-            _ => match fraction_literal(&values[1]) {
+            // Answered exactly.
+            "APPROX_PERCENTILE" => match fraction_literal(&values[1]) {
                 Some(fraction) => {
                     self.percentile(AggregateFunction::PercentileCont, values.remove(0), fraction, at)
                 }
                 None => self.mismatch(span, format!("{name} wants a literal fraction from 0 to 1")),
             },
+            // Never: the names of all aggregates stand above or have a form of their own.
+            _ => self.error(
+                Diagnostic::new(Code::Internal, format!("aggregate {name} has no meaning"))
+                    .at(span, "this call"),
+            ),
         }
     }
 

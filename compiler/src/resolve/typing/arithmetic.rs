@@ -22,18 +22,25 @@ impl Ctx<'_> {
         right: &syntax::Expr,
         span: Span,
     ) -> Option<ModelExpr> {
-        let (base, interval, sign) = match (op, &*left.kind, &*right.kind) {
-            (BinaryOp::Add, _, syntax::ExprKind::Interval { value, unit }) => (left, (value, unit), ""),
-            (BinaryOp::Subtract, _, syntax::ExprKind::Interval { value, unit }) => (left, (value, unit), "-"),
-            (BinaryOp::Add, syntax::ExprKind::Interval { value, unit }, _) => (right, (value, unit), ""),
+        let (base, interval, negative) = match (op, &*left.kind, &*right.kind) {
+            (BinaryOp::Add, _, syntax::ExprKind::Interval { value, unit }) => (left, (value, unit), false),
+            (BinaryOp::Subtract, _, syntax::ExprKind::Interval { value, unit }) => {
+                (left, (value, unit), true)
+            }
+            (BinaryOp::Add, syntax::ExprKind::Interval { value, unit }, _) => (right, (value, unit), false),
             _ => return None,
         };
         let (count, unit_word) = interval;
         let Some(unit) = Unit::parse(unit_word.value.trim_end_matches(['s', 'S'])) else {
             return Some(self.unknown_unit(&unit_word.value, unit_word.span));
         };
-        let Ok(count) = format!("{sign}{}", count.trim()).replace("--", "").parse::<i64>() else {
-            return Some(self.mismatch(span, format!("an interval counts whole units, found '{count}'")));
+        let count = count
+            .trim()
+            .parse::<i64>()
+            .ok()
+            .and_then(|count| if negative { count.checked_neg() } else { Some(count) });
+        let Some(count) = count else {
+            return Some(self.mismatch(span, "an interval counts whole units, as in INTERVAL '3' DAY"));
         };
         let value = self.expr(base);
         Some(self.date_add(

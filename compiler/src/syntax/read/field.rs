@@ -7,9 +7,6 @@ use crate::syntax::access::{Object, open_object, shorten, spanned};
 use crate::syntax::document::Field;
 use crate::syntax::yaml::Node;
 
-/// The types that make a field a time dimension unless it says otherwise (OSI's description of `is_time`).
-const TIME_TYPES: [&str; 4] = ["Date", "Time", "DateTime", "DateTimeTz"];
-
 /// Reads a field.
 pub(super) fn read_field(node: &Node, path: String, context: &mut Context) -> Option<Field> {
     let object = open_named(node, "field", path, context)?;
@@ -20,20 +17,12 @@ pub(super) fn read_field(node: &Node, path: String, context: &mut Context) -> Op
     let datatype = object.optional_text("datatype", findings).map(spanned);
     let description = object.optional_text("description", findings).map(|text| text.value);
     object.optional_text("label", findings);
-    let declared = read_is_time(&object, context);
-    let by_type = datatype.as_ref().is_some_and(|datatype| TIME_TYPES.contains(&datatype.value.as_str()));
+    // A type alone makes no field the time of its dataset: a second date is ordinary.
+    let is_time = read_is_time(&object, context).unwrap_or(false);
     let private = read_private(&object, context);
     let expression = expression::read_expression(&object, context);
     let extensions = extension::read_extensions(&object, context);
-    Some(Field {
-        name: name?,
-        expression: expression?,
-        is_time: declared.unwrap_or(by_type),
-        datatype,
-        private,
-        description,
-        extensions,
-    })
+    Some(Field { name: name?, expression: expression?, is_time, datatype, private, description, extensions })
 }
 
 /// `dimension: {is_time: ..}`.

@@ -208,7 +208,8 @@ fn keys_of_another_variant_are_read_with_one_warning() {
             "`datatype` of a field is known to 0.2.0.dev0, not to 0.1.1, which this document follows; the document has 2 of these",
         )],
     );
-    assert!(document.unwrap().models[0].datasets[0].fields[0].is_time);
+    let field = &document.unwrap().models[0].datasets[0].fields[0];
+    assert_eq!(field.datatype.as_ref().map(|datatype| datatype.value.as_str()), Some("Date"));
     check(
         "version: 0.2.0.dev0\n«dialects»: [ANSI_SQL]\nsemantic_model: [{name: m, datasets: [{name: t, source: s}]}]\n",
         &[(
@@ -521,9 +522,9 @@ fn extensions_and_remarks_have_their_kinds() {
 }
 
 #[test]
-fn time_dimensions_follow_the_type_unless_they_say_otherwise() {
+fn only_a_mark_makes_a_time_dimension() {
     let is_time = |keys: &str| read(&field_with(keys)).models[0].datasets[0].fields[0].is_time;
-    assert!(is_time("datatype: DateTimeTz"));
+    assert!(!is_time("datatype: DateTimeTz"));
     assert!(is_time("datatype: Integer, dimension: {is_time: TRUE}"));
     assert!(!is_time("datatype: Date, dimension: {is_time: false}"));
     assert!(!is_time("dimension: {}"));
