@@ -1,4 +1,4 @@
-//! What each target has of the language, read off its tables, for the support matrix and `doctor`.
+//! What each target has of the language, read off its tables, for the support matrix.
 //! In: a target. Out: one entry a function, in the order of docs/semantics.md.
 
 use unisono_compiler::function::{AggregateFunction, Function, Part, Ranking, Scalar, Unit};

@@ -1,5 +1,5 @@
 //! Every case of tests/cases/foundation and of tests/cases/shop (tiers that `unisono sql` answers), on DataFusion and on
-//! DuckDB, with and without a schema. What passes is listed in tests/cases/answered.json; the list may only grow.
+//! DuckDB, with and without a schema. What passes is listed in tests/cases/answered.<engine>.json; the list may only grow.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The binary as a person or program calls it. In: arguments. Out: exit code, stdout and stderr, each as interface.md promises.
+//! The binary as a person or program calls it. In: arguments. Out: exit code, stdout and stderr, as docs/guides/agent.md promises.
 
 use std::fs;
 use std::path::PathBuf;

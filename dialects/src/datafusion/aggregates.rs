@@ -60,8 +60,8 @@ fn count(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
     Ok(node.over_arguments("COUNT", vec![when(complete, call("STRUCT", arguments))]))
 }
 
-/// The argument is cast inside: only one such call a column may stand in a select (functions.md, rule 7), and the planner
-/// brings a Float64 column.
+/// The argument is cast inside: only one such call a column may stand in a select, and the planner brings a Float64 column
+/// (docs/semantics.md, functions).
 fn over_doubles(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
     Ok(node.over_arguments(name, node.arguments.iter().map(double).collect()))
 }

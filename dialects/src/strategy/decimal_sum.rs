@@ -1,5 +1,5 @@
 //! SUM that never gives a wrong number past its type: a sum whose column can hold more than 28 digits is widened or watched.
-//! In: a SUM over one column, its bound, the target's capabilities. Out: a sum that is right or raises (functions.md, rule 13).
+//! In: a SUM over one column, its bound, the target's capabilities. Out: a sum that is right or raises (docs/semantics.md, functions).
 
 use unisono_compiler::data_type::DataType;
 

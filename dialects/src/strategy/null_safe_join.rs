@@ -1,5 +1,5 @@
 //! Equality that holds between NULLs, as joins of grouped rows need it: IS NOT DISTINCT FROM, or `<=>` where that does not exist.
-//! In: two operands. Out: the comparison, always in parentheses (functions.md, rule 12).
+//! In: two operands. Out: the comparison, always in parentheses (docs/semantics.md, functions).
 
 use crate::capabilities::NullSafeEquality;
 use crate::sql::tree::{Expr, Operator, binary};

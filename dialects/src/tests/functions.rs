@@ -123,7 +123,7 @@ fn every_row_names_its_vendors_page() {
 
 #[test]
 fn no_text_of_a_target_holds_what_it_reads_otherwise() {
-    // What each engine accepts and computes or parses in another way (functions.md; StarRocks' grammar).
+    // What each engine accepts and computes or parses in another way (docs/semantics.md, functions; StarRocks' grammar).
     let banned: [(&str, &[&str]); 4] = [
         (
             "starrocks",
