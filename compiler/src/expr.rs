@@ -197,6 +197,11 @@ impl<R> Expr<R> {
         test(self) || self.children().into_iter().any(|child| child.any(test))
     }
 
+    /// Number of nodes.
+    pub fn size(&self) -> usize {
+        1 + self.children().into_iter().map(Expr::size).sum::<usize>()
+    }
+
     /// All leaves, left to right, with repeats.
     pub fn references(&self) -> Vec<&R> {
         let mut found = Vec::new();

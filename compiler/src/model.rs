@@ -85,6 +85,8 @@ pub enum Source {
 /// Columns that identify a row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Key {
+    /// The primary key, whose columns are never NULL.
+    pub primary: bool,
     /// Column names in the order of the document.
     pub columns: Vec<Spanned<String>>,
 }

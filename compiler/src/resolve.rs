@@ -114,6 +114,19 @@ pub enum TimeField {
     Ambiguous,
 }
 
+impl Resolved {
+    /// What tells the rows of a dataset apart: its primary key, or a unique key whose columns are never NULL.
+    pub fn identity(&self, dataset: DatasetId) -> Option<&[ColumnId]> {
+        let declared = &self.model.datasets[dataset].keys;
+        let whole = |key: &[ColumnId]| key.iter().all(|column| !self.columns[*column].nullable);
+        self.keys[dataset]
+            .iter()
+            .zip(declared)
+            .find(|(key, declared)| declared.primary || whole(key))
+            .map(|(key, _)| key.as_slice())
+    }
+}
+
 /// Resolves a model against a catalogue. `dialect` is the upper-cased name of the target whose own variants are
 /// preferred (`DUCKDB`), or empty. Findings about single fields and metrics stay with them (`object_diagnostics`); the
 /// list holds those about keys and relationships.
@@ -124,6 +137,7 @@ pub fn resolve(model: Model, catalog: &Catalog, dialect: &str) -> (Resolved, Vec
     let (keys, relationships) = keys::resolve_keys(&model, &mut columns, &names, dialect, &mut diagnostics);
     let fields =
         fields::resolve_fields(&model, &names, &relationships, &mut columns, dialect, &mut diagnostics);
+    keys::check_types(&model, &columns.arena, &relationships, &mut diagnostics);
     let time_fields = time_fields::time_fields(&model, &names, &mut diagnostics);
     let metrics = metrics::resolve_metrics(&model, &names, &fields, dialect);
     let metric_times = metrics::metric_times(&model, &names, &mut diagnostics);

@@ -49,11 +49,9 @@ fn lower_dataset(
         .iter()
         .map(|field| fields.push(lower_field(field, id, &name.text, diagnostics)))
         .collect();
-    let keys = std::iter::once(&dataset.primary_key)
-        .chain(&dataset.unique_keys)
-        .filter(|columns| !columns.is_empty())
-        .map(|columns| Key { columns: columns.clone() })
-        .collect();
+    let primary = Some(Key { primary: true, columns: dataset.primary_key.clone() });
+    let unique = dataset.unique_keys.iter().map(|columns| Key { primary: false, columns: columns.clone() });
+    let keys = primary.into_iter().chain(unique).filter(|key| !key.columns.is_empty()).collect();
     Dataset {
         source: lower_source(&dataset.source.value),
         source_span: dataset.source.span,
@@ -190,16 +188,30 @@ fn lower_source(text: &str) -> Source {
 /// Splits `a."b.c".d` at the dots outside double quotes and removes the quotes.
 fn split_table_name(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
-    let mut quoted = false;
-    for character in text.chars() {
-        match character {
-            '"' | '`' => quoted = !quoted,
-            '.' if !quoted => parts.push(String::new()),
-            _ => {
-                if let Some(last) = parts.last_mut() {
-                    last.push(character);
-                }
+    let mut quote = None;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let plain = match (character, quote) {
+            ('"' | '`', None) => {
+                quote = Some(character);
+                continue;
             }
+            (_, Some(open)) if character == open => {
+                // A doubled quote is one character of the name.
+                if characters.next_if_eq(&open).is_none() {
+                    quote = None;
+                    continue;
+                }
+                character
+            }
+            ('.', None) => {
+                parts.push(String::new());
+                continue;
+            }
+            (plain, _) => plain,
+        };
+        if let Some(last) = parts.last_mut() {
+            last.push(plain);
         }
     }
     parts
@@ -320,6 +332,8 @@ mod tests {
     fn sources_are_tables_or_queries() {
         assert_eq!(lower_source("main.orders"), Source::Table(vec!["main".into(), "orders".into()]));
         assert_eq!(lower_source("a.\"b.c\""), Source::Table(vec!["a".into(), "b.c".into()]));
+        let doubled = Source::Table(vec!["my sch".into(), "ta\"b".into()]);
+        assert_eq!(lower_source("\"my sch\".\"ta\"\"b\""), doubled);
         assert_eq!(lower_source("selection"), Source::Table(vec!["selection".into()]));
         assert_eq!(lower_source("select 1 as x"), Source::Query("select 1 as x".into()));
         assert_eq!(lower_source("(select 1 as x)"), Source::Query("(select 1 as x)".into()));

@@ -21,6 +21,9 @@ use crate::relation::{
 };
 use crate::resolve::Resolved;
 
+/// Nodes of earlier values that one value may repeat in place.
+const MOST_REPEATED: usize = 256;
+
 /// Turns a plan into a relation. Total: every plan has one.
 pub fn relate(resolved: &Resolved, plan: &Plan) -> Relation {
     let mut ctx = Ctx {
@@ -103,7 +106,13 @@ impl Ctx<'_> {
         let uses_window = values.iter().any(|(_, expr)| {
             expr.references().iter().any(|slot| frame.slots.get(slot).is_some_and(Expr::has_window))
         });
-        if frame.is_grouped() || uses_window {
+        // A value that is repeated where it is used must stay small, or chains of values double at each step.
+        let repeats_much = values.iter().any(|(_, expr)| {
+            let sizes =
+                expr.references().into_iter().filter_map(|slot| frame.slots.get(slot)).map(Expr::size);
+            sizes.sum::<usize>() > MOST_REPEATED
+        });
+        if frame.is_grouped() || uses_window || repeats_much {
             frame = self.materialise(input, frame);
         }
         for (slot, expr) in values {

@@ -1,12 +1,13 @@
 //! Keys and relationships as columns, and the cardinality that the declared keys give.
 //! In: a model and its columns. Out: keys of each dataset, relationships with cardinality.
 
+use crate::data_type::DataType;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ids::{Arena, ColumnId, DatasetId, RelationshipId};
 use crate::model::Model;
 use crate::resolve::columns::Columns;
 use crate::resolve::names::Names;
-use crate::resolve::{Cardinality, Relationship, choose};
+use crate::resolve::{Cardinality, Column, Relationship, choose};
 use crate::source::Spanned;
 use crate::syntax::expr::{ExprKind, Ident};
 
@@ -57,6 +58,38 @@ pub(super) fn resolve_keys(
         relationships.push(Relationship { from: relationship.from, to: relationship.to, on, cardinality });
     }
     (keys, relationships)
+}
+
+/// Columns that are joined must be compared without a conversion: exact numbers of any width, or one type that is no float.
+pub(super) fn check_types(
+    model: &Model,
+    columns: &Arena<ColumnId, Column>,
+    relationships: &Arena<RelationshipId, Relationship>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for (id, relationship) in relationships.iter() {
+        let declared = &model.relationships[id];
+        for (from, to) in &relationship.on {
+            let (left, right) = (columns[*from].data_type, columns[*to].data_type);
+            let exact = |found: DataType| found.is_integer() || found.is_decimal();
+            let alike = left.is_open() || right.is_open() || exact(left) && exact(right);
+            if alike || left == right && !left.is_float() {
+                continue;
+            }
+            diagnostics.push(
+                Diagnostic::new(
+                    Code::TypeMismatch,
+                    format!(
+                        "relationship `{}` joins `{}`, a {left}, with `{}`, a {right}",
+                        declared.name.text, columns[*from].name, columns[*to].name
+                    ),
+                )
+                .at(declared.name.span, "this relationship")
+                .about(format!("relationships.{}", declared.name.text))
+                .help("join columns of one type; floats are no keys"),
+            );
+        }
+    }
 }
 
 /// A side is one if the columns joined on contain one of its declared keys.

@@ -225,7 +225,7 @@ impl Builder<'_> {
             let name = self.resolved.model.fields[*field].name.text.clone();
             let slot = self.slot(&name, over_slots.data_type, over_slots.exactness);
             fields.insert(*field, slot);
-            if !over_slots.has_window() && nodes_of(&over_slots) <= MOST_INLINED {
+            if !over_slots.has_window() && over_slots.size() <= MOST_INLINED {
                 inlined.insert(*field, over_slots.clone());
             }
             if layers.len() <= layer {
@@ -252,8 +252,4 @@ fn add_stops(stops: &mut BTreeMap<Vec<Step>, Stop>, path: &[Step]) {
 /// The slot of a column that was asked for where the rows were made.
 pub(super) fn slot_in(columns: &BTreeMap<ColumnId, SlotId>, column: ColumnId) -> SlotId {
     columns.get(&column).copied().unwrap_or_else(super::missing_slot)
-}
-
-fn nodes_of(expr: &SlotExpr) -> usize {
-    1 + expr.children().into_iter().map(nodes_of).sum::<usize>()
 }

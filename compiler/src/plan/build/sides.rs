@@ -68,7 +68,7 @@ impl Builder<'_> {
 
     /// The columns that tell home rows apart. Bind refused sides of a home without a key.
     fn home_key(&self, home: DatasetId) -> &[ColumnId] {
-        self.resolved.keys[home].first().map_or(&[], Vec::as_slice)
+        self.resolved.identity(home).unwrap_or(&[])
     }
 
     fn far_rows(&mut self, home: DatasetId, side: &Side, fields: &[FieldId]) -> FarRows {

@@ -16,7 +16,7 @@ use crate::query::bind::lift::Lift;
 use crate::query::bind::order::column_names;
 use crate::query::bind::predicate::{Predicate, parse_predicates};
 use crate::query::bind::scope::{RequestScope, Time, as_metric_time};
-use crate::query::{Aggregation, BoundAggregate, Branch, Dimension, Measure, Moment, Shape};
+use crate::query::{Aggregation, BoundAggregate, Branch, Dimension, GroupRef, Measure, Moment, Shape};
 use crate::resolve::typing::Level;
 use crate::resolve::{ModelExpr, Resolved, TimeField};
 use crate::source::Span;
@@ -49,7 +49,10 @@ pub(super) fn bind_aggregation(
     let groups = ctx.lift_groups(&measures, &measure_names, &names, &typed, &mut lift, diagnostics)?;
     let found = lift.aggregates;
 
-    let branches = ctx.branches(&found, diagnostics)?;
+    let selects = groups.measures.iter().any(|measure| {
+        measure.references().iter().any(|reference| matches!(reference, GroupRef::Aggregate(_)))
+    });
+    let branches = ctx.branches(&found, selects, diagnostics)?;
     let dimensions = ctx.bound_dimensions(&names, &branches, diagnostics)?;
     let aggregates = found
         .into_iter()

@@ -50,13 +50,13 @@ impl<'a> Sides<'a> {
 
     fn link(&mut self, link: Link, far: DatasetId, what: &str) -> Option<Diagnostic> {
         let home = &self.resolved.model.datasets[self.home].name.text;
-        if self.resolved.keys[self.home].is_empty() {
+        if self.resolved.identity(self.home).is_none() {
             return Some(
                 Diagnostic::new(
                     Code::PrimaryKeyRequired,
-                    format!("{what} has many rows for one of `{home}`, and `{home}` has no key to tell its rows apart"),
+                    format!("{what} has many rows for one of `{home}`, and `{home}` has no primary key to tell its rows apart"),
                 )
-                .also_at(self.resolved.model.datasets[self.home].name.span, "no primary_key, no unique_keys")
+                .also_at(self.resolved.model.datasets[self.home].name.span, "no primary_key")
                 .help(format!("declare `primary_key` of `{home}`")),
             );
         }

@@ -14,7 +14,7 @@ pub(super) struct Frame {
     pub(super) select: Select,
     /// What each slot is in this select's scope.
     pub(super) slots: BTreeMap<SlotId, RelExpr>,
-    /// Reads one CTE and does nothing else.
+    /// Reads one CTE.
     pub(super) cte: bool,
 }
 
@@ -40,7 +40,7 @@ impl Frame {
     }
 
     pub(super) fn is_cte(&self) -> bool {
-        self.cte && self.select.joins.is_empty() && self.select.filter.is_empty() && !self.is_grouped()
+        self.cte && self.is_bare_table()
     }
 
     pub(super) fn is_grouped(&self) -> bool {

@@ -55,6 +55,9 @@ impl Ctx<'_> {
             },
         };
         let over = Over { partition_by, order_by, frame };
+        if let Some(finding) = check_range(&over, span) {
+            return self.error(finding);
+        }
         if let Some(ranking) = Ranking::ALL.iter().copied().find(|ranking| ranking.name() == name) {
             return self.ranking(ranking, written, over, span);
         }
@@ -140,10 +143,11 @@ impl Ctx<'_> {
         }
         let mut arguments: Vec<ModelExpr> = list.iter().map(|argument| self.expr(argument)).collect();
         let counted = if ranking == Ranking::Ntile { arguments.first() } else { arguments.get(1) };
+        let least = i64::from(matches!(ranking, Ranking::Ntile | Ranking::NthValue));
         if let Some(count) = counted
-            && integer_literal(count).is_none_or(|value| value < 0)
+            && integer_literal(count).is_none_or(|value| value < least)
         {
-            return self.mismatch(span, format!("{name} counts by an integer literal"));
+            return self.mismatch(span, format!("{name} counts by an integer literal of at least {least}"));
         }
         if let [value, _, default] = arguments.as_slice() {
             match super::common::unify(vec![value.clone(), default.clone()]) {
@@ -269,6 +273,20 @@ impl Ctx<'_> {
             | ExprKind::Window(_) => typed.clone(),
         }
     }
+}
+
+/// RANGE with an offset is a distance between values: of one number, which all engines count alike.
+fn check_range(over: &Over, span: Span) -> Option<Diagnostic> {
+    let frame = over.frame.filter(|frame| frame.mode == FrameMode::Range)?;
+    let has_offset = [frame.start, frame.end]
+        .iter()
+        .any(|bound| matches!(bound, FrameBound::Preceding(_) | FrameBound::Following(_)));
+    let one_number = matches!(over.order_by.as_slice(), [key] if key.expr.data_type.is_numeric() || key.expr.data_type.is_open());
+    (has_offset && !one_number).then(|| {
+        Diagnostic::new(Code::UnsupportedFunction, "RANGE with an offset needs one ORDER BY key, a number")
+            .at(span, "this window")
+            .help("order by a number, as in DATEDIFF(day, DATE '2000-01-01', d), or use ROWS")
+    })
 }
 
 fn build(

@@ -15,7 +15,12 @@ use crate::resolve::typing::Level;
 impl Ctx<'_> {
     /// Groups the aggregates by home, and by time field where `metric_time` is used, and types dimensions and predicates
     /// for each.
-    pub(super) fn branches(&self, found: &[Found], diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<Branch>> {
+    pub(super) fn branches(
+        &self,
+        found: &[Found],
+        selects: bool,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Vec<Branch>> {
         let uses_time = self.uses_metric_time();
         let mut grouped: Vec<(DatasetId, Option<FieldId>, Vec<usize>)> = Vec::new();
         let mut failed = false;
@@ -38,7 +43,8 @@ impl Ctx<'_> {
         if failed {
             return None;
         }
-        if found.is_empty() {
+        if !selects {
+            // No measure says which groups there are: those that exist.
             grouped.push((self.home_of_dimensions(diagnostics)?, None, Vec::new()));
         }
         if self.dimensions.is_empty() && grouped.len() > 1 {

@@ -113,7 +113,9 @@ fn text_domain(function: Scalar, arguments: &[Argument]) -> Option<Diagnostic> {
             )
             .at(span, "this text"),
         ),
-        Scalar::RegexpLike | Scalar::RegexpReplace | Scalar::RegexpCount => {
+        Scalar::RegexpReplace => pattern::check_regex(&arguments[1].0, true, arguments[1].1)
+            .or_else(|| pattern::check_replacement(&arguments[2].0, arguments[2].1)),
+        Scalar::RegexpLike | Scalar::RegexpCount => {
             pattern::check_regex(&arguments[1].0, function != Scalar::RegexpCount, arguments[1].1)
         }
         Scalar::RegexpExtract => pattern::check_regex(&arguments[1].0, false, arguments[1].1),
