@@ -73,12 +73,33 @@ impl ColumnBuilder {
             builder.append_option(text);
             return true;
         }
-        match text.map(|text| text.trim_matches(' ')).filter(|text| !text.is_empty()) {
+        match self.value_of(text) {
             None => {
                 self.append_null();
                 true
             }
             Some(text) => self.append_text(text).is_some(),
+        }
+    }
+
+    /// The text that stands for a value in a column of this type; `None` is NULL.
+    pub fn value_of<'t>(&self, text: Option<&'t str>) -> Option<&'t str> {
+        match self {
+            ColumnBuilder::String(_) => text,
+            ColumnBuilder::Boolean(_)
+            | ColumnBuilder::Int8(_)
+            | ColumnBuilder::Int16(_)
+            | ColumnBuilder::Int32(_)
+            | ColumnBuilder::Int64(_)
+            | ColumnBuilder::Decimal(_, _, _)
+            | ColumnBuilder::Float32(_)
+            | ColumnBuilder::Float64(_)
+            | ColumnBuilder::Date(_)
+            | ColumnBuilder::Time(_)
+            | ColumnBuilder::Timestamp(_)
+            | ColumnBuilder::Instant(_) => {
+                text.map(|text| text.trim_matches(' ')).filter(|text| !text.is_empty())
+            }
         }
     }
 

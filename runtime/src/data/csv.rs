@@ -1,5 +1,6 @@
 //! Records of a CSV file (RFC 4180, comma, UTF-8, `\n` or `\r\n`), one at a time.
-//! In: bytes. Out: fields; an empty field without quotes is NULL, `""` is the empty text, blank lines are skipped.
+//! In: bytes. Out: fields; an empty field without quotes is NULL, `""` is the empty text. A blank
+//! line is skipped, but in a table of one column, where it is a row that holds NULL.
 
 use std::io::BufRead;
 
@@ -11,6 +12,8 @@ pub struct Reader<R> {
     raw: Vec<u8>,
     text: String,
     fields: Vec<Field>,
+    /// The first record has one field: a blank line is a record too.
+    is_narrow: Option<bool>,
     next_line: u64,
     line: u64,
 }
@@ -35,7 +38,15 @@ pub struct CsvError {
 impl<R: BufRead> Reader<R> {
     /// Starts at the beginning of `input`.
     pub fn new(input: R) -> Self {
-        Reader { input, raw: Vec::new(), text: String::new(), fields: Vec::new(), next_line: 1, line: 1 }
+        Reader {
+            input,
+            raw: Vec::new(),
+            text: String::new(),
+            fields: Vec::new(),
+            is_narrow: None,
+            next_line: 1,
+            line: 1,
+        }
     }
 
     /// Moves to the next record; false at the end.
@@ -58,8 +69,9 @@ impl<R: BufRead> Reader<R> {
             while self.raw.last().is_some_and(|byte| *byte == b'\n' || *byte == b'\r') {
                 self.raw.pop();
             }
-            if !self.raw.is_empty() {
+            if !self.raw.is_empty() || self.is_narrow == Some(true) {
                 self.split()?;
+                self.is_narrow.get_or_insert(self.fields.len() == 1);
                 return Ok(true);
             }
         }
@@ -171,6 +183,13 @@ mod tests {
             records(text).unwrap(),
             expected.map(|row| row.map(|field| field.map(String::from)).to_vec())
         );
+    }
+
+    #[test]
+    fn a_blank_line_is_a_null_where_there_is_one_column() {
+        let row = |text: Option<&str>| vec![text.map(String::from)];
+        let expected = [row(Some("a")), row(Some("1")), row(None), row(Some("")), row(None)];
+        assert_eq!(records("\na\n1\n\r\n\"\"\n\n").unwrap(), expected);
     }
 
     #[test]

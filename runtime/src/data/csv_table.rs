@@ -157,7 +157,7 @@ fn rows_of<R: BufRead>(
     while advance(&mut reader, path, columns.len())? {
         for (builder, (at, column)) in builders.iter_mut().zip(&taken) {
             let field = reader.field(*at);
-            if field.is_none() && !column.nullable {
+            if !column.nullable && builder.value_of(field).is_none() {
                 return Err(vec![not_null(path, reader.line(), column)]);
             }
             if !builder.append(field) {
@@ -343,8 +343,13 @@ mod tests {
         table.columns[1].nullable = false;
         let (columns, _) = read("a,b\n1.5,1\n", Some(&table)).unwrap();
         assert_eq!(columns[0].data_type, DataType::Decimal { precision: 18, scale: 1 });
-        let errors = read("a,b\n1.5,\n", Some(&table)).unwrap_err();
-        assert_eq!(errors[0].message, "orders.csv:2: column `b` is empty and declared NOT NULL");
+        for text in ["a,b\n1.5,\n", "a,b\n1.5,\"\"\n", "a,b\n1.5,  \n"] {
+            let errors = read(text, Some(&table)).unwrap_err();
+            assert_eq!(
+                errors[0].message, "orders.csv:2: column `b` is empty and declared NOT NULL",
+                "{text}"
+            );
+        }
     }
 
     #[test]
