@@ -9,7 +9,7 @@ pub use types::{arrow_type, data_type};
 
 use std::future::Future;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -32,7 +32,8 @@ pub const SCHEMA: &str = "main";
 /// One set of tables and the settings to query them.
 pub struct Session {
     queries: SessionContext,
-    scripts: SessionContext,
+    /// Made when the first script comes: queries over files need none.
+    scripts: OnceLock<SessionContext>,
 }
 
 impl Default for Session {
@@ -44,26 +45,20 @@ impl Default for Session {
 impl Session {
     /// A session without tables.
     pub fn new() -> Self {
-        let queries = SessionContext::new_with_config(config());
-        // `1.5` in an INSERT must stay a decimal on its way into a DECIMAL column. Emitted queries spell out the type
-        // of every literal and must run in a plain session, so theirs stays at the default.
-        let mut exact = config();
-        exact.options_mut().sql_parser.parse_float_as_decimal = true;
-        let state = SessionStateBuilder::new()
-            .with_default_features()
-            .with_config(exact)
-            .with_runtime_env(queries.runtime_env())
-            .with_catalog_list(Arc::clone(queries.state().catalog_list()))
-            .build();
-        Session { queries, scripts: SessionContext::new_with_state(state) }
+        Session { queries: SessionContext::new_with_config(config()), scripts: OnceLock::new() }
+    }
+
+    /// The same tables, for scripts.
+    fn scripts(&self) -> &SessionContext {
+        self.scripts.get_or_init(|| scripts_beside(&self.queries))
     }
 
     /// Runs the statements of a text one after the other: DDL, INSERT, UPDATE. Answers are dropped.
     pub async fn execute_script(&self, script: &str) -> Result<(), EngineError> {
         for statement in DFParser::parse_sql(script).map_err(|error| failed(&error))? {
-            let plan =
-                self.scripts.state().statement_to_plan(statement).await.map_err(|error| failed(&error))?;
-            let frame = self.scripts.execute_logical_plan(plan).await.map_err(|error| failed(&error))?;
+            let scripts = self.scripts();
+            let plan = scripts.state().statement_to_plan(statement).await.map_err(|error| failed(&error))?;
+            let frame = scripts.execute_logical_plan(plan).await.map_err(|error| failed(&error))?;
             frame.collect().await.map_err(|error| failed(&error))?;
         }
         Ok(())
@@ -130,6 +125,22 @@ pub fn block_on<F: Future>(future: F) -> Result<F::Output, EngineError> {
     Ok(output)
 }
 
+/// A session over the catalogs of another one.
+fn scripts_beside(queries: &SessionContext) -> SessionContext {
+    // `1.5` in an INSERT must stay a decimal on its way into a DECIMAL column. Emitted queries spell out the type
+    // of every literal and must run in a plain session, so theirs stays at the default.
+    // Its catalog is there already, and another one would hide the tables in it.
+    let mut exact = config().with_create_default_catalog_and_schema(false);
+    exact.options_mut().sql_parser.parse_float_as_decimal = true;
+    let state = SessionStateBuilder::new()
+        .with_default_features()
+        .with_config(exact)
+        .with_runtime_env(queries.runtime_env())
+        .with_catalog_list(Arc::clone(queries.state().catalog_list()))
+        .build();
+    SessionContext::new_with_state(state)
+}
+
 fn config() -> SessionConfig {
     let mut config = SessionConfig::new().with_default_catalog_and_schema(CATALOG, SCHEMA);
     config.options_mut().execution.time_zone = Some("+00:00".to_string());
@@ -166,6 +177,17 @@ mod tests {
         let session = session("CREATE TABLE t (a INTEGER); INSERT INTO main.t VALUES (1), (NULL);");
         let sql = "SELECT x.a FROM t x JOIN unisono.main.t y ON x.a = y.a";
         assert_eq!(rows(&session, sql), [[Value::Integer(1)]]);
+    }
+
+    #[test]
+    fn a_script_finds_the_tables_added_before_it() {
+        let session = Session::new();
+        let column: ArrayRef = Arc::new(UInt32Array::from(vec![7]));
+        let batch = RecordBatch::try_from_iter([("a", column)]).unwrap();
+        session.add_batches(&["t".to_string()], batch.schema(), vec![batch]).unwrap();
+        let script = "CREATE TABLE u AS SELECT a + 1 AS a FROM main.t;";
+        block_on(session.execute_script(script)).unwrap().unwrap();
+        assert_eq!(rows(&session, "SELECT t.a, u.a FROM t, u"), [[Value::Integer(7), Value::Integer(8)]]);
     }
 
     #[test]
