@@ -185,7 +185,7 @@ pub struct Query {
     /// Rows printed at most; default: 100000, or 1000 in a table.
     #[arg(long, value_name = "ROWS")]
     pub max_rows: Option<usize>,
-    /// Seconds that the query may run.
+    /// Seconds that the statement may run; reading the files comes before and is not bounded.
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     pub timeout: u64,
 }
@@ -270,8 +270,10 @@ pub enum Stage {
     Bind,
     /// The plan in metric words.
     Plan,
-    /// The plan in SQL words, bent to the target.
+    /// The plan in SQL words, the same for every target.
     Relation,
+    /// The relation bent to the target.
+    Adapt,
     /// The text.
     Sql,
 }

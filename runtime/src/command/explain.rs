@@ -13,7 +13,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use unisono_compiler::model::lower;
 use unisono_compiler::plan::print_plan;
-use unisono_compiler::relation::print_relation;
+use unisono_compiler::relation::{Relation, print_relation};
 
 use super::asked::{self, Asked};
 use crate::compile::{Stages, compile_request, dialect_name, resolve_model};
@@ -63,7 +63,7 @@ fn show(run: &mut Run, verb: &Explain, project: Option<&Path>) -> Option<(String
             let resolved = run.stage(resolve_model(&model, &catalog, dialect_name(target.engine)))?;
             Some(outlined(resolve::dump(&resolved)))
         }
-        Stage::Bind | Stage::Plan | Stage::Relation | Stage::Sql => {
+        Stage::Bind | Stage::Plan | Stage::Relation | Stage::Adapt | Stage::Sql => {
             let asked =
                 asked::read(run, &verb.model, &verb.request, &verb.dialect, verb.schema.as_deref(), project)?;
             show_request(run, verb.stage, &asked)
@@ -74,7 +74,7 @@ fn show(run: &mut Run, verb: &Explain, project: Option<&Path>) -> Option<(String
 fn show_request(run: &mut Run, stage: Stage, asked: &Asked) -> Option<(String, Value)> {
     let stages = compile_request(&asked.model, &asked.catalog, &asked.request, &asked.moment, asked.target);
     // A later refusal does not hide what the stage made; its findings are shown with it.
-    let Stages { resolved, bound, plan, relation: _, adapted, sql, diagnostics } = stages;
+    let Stages { resolved, bound, plan, relation, adapted, sql, diagnostics } = stages;
     run.diagnostics.extend(diagnostics);
     match stage {
         Stage::Bind => Some(outlined(bind::dump(resolved.as_ref()?, bound.as_ref()?))),
@@ -82,19 +82,8 @@ fn show_request(run: &mut Run, stage: Stage, asked: &Asked) -> Option<(String, V
             let (resolved, plan) = (resolved.as_ref()?, plan.as_ref()?);
             Some((print_plan(resolved, plan), plan::dump(resolved, plan)))
         }
-        Stage::Relation => {
-            let relation = adapted.as_ref()?;
-            let text = print_relation(relation);
-            let columns: Vec<Value> = relation
-                .columns()
-                .iter()
-                .map(|column| json!({"name": column.name, "type": column.data_type.to_string()}))
-                .collect();
-            let ctes: Vec<Value> =
-                relation.ctes.iter().map(|cte| json!({"name": cte.name, "comment": cte.comment})).collect();
-            let value = json!({"ctes": ctes, "columns": columns, "limit": relation.limit, "text": text});
-            Some((text, value))
-        }
+        Stage::Relation => Some(dump_relation(relation.as_ref()?)),
+        Stage::Adapt => Some(dump_relation(adapted.as_ref()?)),
         Stage::Sql => {
             let sql = sql?;
             let value = json!({"sql": sql});
@@ -102,6 +91,19 @@ fn show_request(run: &mut Run, stage: Stage, asked: &Asked) -> Option<(String, V
         }
         Stage::Parse | Stage::Model | Stage::Resolve => None,
     }
+}
+
+fn dump_relation(relation: &Relation) -> (String, Value) {
+    let text = print_relation(relation);
+    let columns: Vec<Value> = relation
+        .columns()
+        .iter()
+        .map(|column| json!({"name": column.name, "type": column.data_type.to_string()}))
+        .collect();
+    let ctes: Vec<Value> =
+        relation.ctes.iter().map(|cte| json!({"name": cte.name, "comment": cte.comment})).collect();
+    let value = json!({"ctes": ctes, "columns": columns, "limit": relation.limit, "text": text});
+    (text, value)
 }
 
 fn outlined(value: Value) -> (String, Value) {
