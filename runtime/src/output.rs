@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use unisono_compiler::diagnostic::render::{
-    diagnostics_json, diagnostics_sarif, render_github, render_human, render_line,
+    diagnostics_json, diagnostics_sarif, did_you_mean, render_github, render_human, render_line,
 };
 use unisono_compiler::diagnostic::{Code, Diagnostic, Severity, has_errors};
 use unisono_compiler::source::SourceMap;
@@ -30,7 +30,7 @@ pub enum Exit {
 pub enum Style {
     /// Text; findings with excerpts.
     Human,
-    /// Text; findings as `E_CODE: message`, a line each.
+    /// Text; findings as `E_CODE: message`, a line each, with the way out in indented lines below.
     Line,
     /// One JSON object for both.
     Json,
@@ -160,7 +160,7 @@ fn stderr_text(outcome: &Outcome, quiet: bool, color: bool) -> String {
         .collect();
     let mut text = match outcome.style {
         Style::Human => render_human(&shown, &outcome.sources, color),
-        Style::Line => shown.iter().map(|found| render_line(found, &outcome.sources) + "\n").collect(),
+        Style::Line => shown.iter().map(|found| with_help(found, &outcome.sources)).collect(),
         Style::Json | Style::Sarif | Style::Github => return String::new(),
     };
     if !quiet {
@@ -168,6 +168,18 @@ fn stderr_text(outcome: &Outcome, quiet: bool, color: bool) -> String {
             text.push_str(note);
             text.push('\n');
         }
+    }
+    text
+}
+
+/// The code stands at the start of a line, and nothing else does.
+fn with_help(finding: &Diagnostic, sources: &SourceMap) -> String {
+    let mut text = render_line(finding, sources) + "\n";
+    for advice in did_you_mean(&finding.candidates).iter().chain(&finding.help) {
+        let advice: Vec<&str> = advice.lines().collect();
+        text.push_str("  help: ");
+        text.push_str(&advice.join(" "));
+        text.push('\n');
     }
     text
 }
@@ -209,21 +221,26 @@ mod tests {
     fn outcome(style: Style) -> Outcome {
         let mut run = Run::default();
         run.diagnostics.push(Diagnostic::new(Code::CountStarGrain, "w"));
-        run.diagnostics.push(Diagnostic::new(Code::NoPath, "no path"));
+        run.diagnostics.push(
+            Diagnostic::new(Code::NoPath, "no path").suggest("abc", ["abd"]).help("add a\nrelationship"),
+        );
         run.notes.push("a note".to_string());
         run.finish(style, None)
     }
 
     #[test]
-    fn a_refusal_is_one_line_and_nothing_on_stdout() {
+    fn a_refusal_is_a_line_with_help_below_and_nothing_on_stdout() {
         let outcome = outcome(Style::Line);
         assert_eq!(outcome.exit, Exit::Refused);
         assert_eq!(stdout_text(&outcome), "");
         assert_eq!(
             stderr_text(&outcome, false, false),
-            "W_COUNT_STAR_GRAIN: w\nE_NO_PATH: no path\na note\n"
+            "W_COUNT_STAR_GRAIN: w\nE_NO_PATH: no path\n  help: did you mean `abd`?\n  help: add a relationship\na note\n"
         );
-        assert_eq!(stderr_text(&outcome, true, false), "E_NO_PATH: no path\n");
+        assert_eq!(
+            stderr_text(&outcome, true, false),
+            "E_NO_PATH: no path\n  help: did you mean `abd`?\n  help: add a relationship\n"
+        );
     }
 
     #[test]

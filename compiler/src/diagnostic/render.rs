@@ -8,6 +8,6 @@ mod place;
 mod sarif;
 
 pub use github::render_github;
-pub use human::{render_human, render_line};
+pub use human::{did_you_mean, render_human, render_line};
 pub use json::diagnostics_json;
 pub use sarif::diagnostics_sarif;

@@ -1,6 +1,7 @@
 //! For GitHub: one workflow command a diagnostic, which the host shows beside the line.
 //! In: diagnostics and texts. Out: lines that start with `::`.
 
+use super::human::did_you_mean;
 use super::json::severity_word;
 use super::place::{Place, Places};
 use crate::diagnostic::Diagnostic;
@@ -16,7 +17,7 @@ fn command(diagnostic: &Diagnostic, places: &Places<'_>) -> String {
     let place = diagnostic.primary.as_ref().and_then(|label| places.place(label.span));
     let properties = place.map_or_else(String::new, |place| format!("{},", position(&place)));
     let mut message = diagnostic.message.clone();
-    for advice in &diagnostic.help {
+    for advice in did_you_mean(&diagnostic.candidates).iter().chain(&diagnostic.help) {
         message = format!("{message}\n{advice}");
     }
     format!(
@@ -72,13 +73,14 @@ mod tests {
         let diagnostics = [
             Diagnostic::new(Code::Parse, "100% wrong")
                 .at(Span { source, start: 8, end: 10 }, "")
+                .suggest("abc", ["abd"])
                 .help("mend it"),
             Diagnostic::new(Code::UnknownDialect, "`X`").at(Span { source, start: 0, end: 12 }, ""),
             Diagnostic::new(Code::NoPath, "none"),
         ];
         assert_eq!(
             render_github(&diagnostics, &sources),
-            "::error file=a%2Cb%3Ac.yaml,line=2,col=4,endLine=2,endColumn=5,title=E_PARSE::100%25 wrong%0Amend it\n\
+            "::error file=a%2Cb%3Ac.yaml,line=2,col=4,endLine=2,endColumn=5,title=E_PARSE::100%25 wrong%0Adid you mean `abd`?%0Amend it\n\
              ::warning file=a%2Cb%3Ac.yaml,line=1,col=1,endLine=3,title=W_UNKNOWN_DIALECT::`X`\n\
              ::error title=E_NO_PATH::none\n"
         );

@@ -64,8 +64,8 @@ fn named<'m>(name: &'static str, text: String) -> Element<'m> {
     Level::INFO.with_name(name).message(text).into()
 }
 
-/// "did you mean `a`, `b` or `c`?"
-fn did_you_mean(candidates: &[String]) -> Option<String> {
+/// "did you mean `a`, `b` or `c`?"; `None` without names.
+pub fn did_you_mean(candidates: &[String]) -> Option<String> {
     let names: Vec<String> = candidates.iter().map(|name| format!("`{}`", one_line(name))).collect();
     match names.as_slice() {
         [] => None,
