@@ -188,9 +188,21 @@ pub fn discover(from: &Path) -> Option<PathBuf> {
     from.ancestors().map(|directory| directory.join(FILE_NAME)).find(|path| path.is_file())
 }
 
+/// Whether two names may mean one table: parts that only one of them has may be the default ones.
+pub fn is_same_table(left: &str, right: &str) -> bool {
+    let mut parts = left.rsplit('.').zip(right.rsplit('.'));
+    parts.all(|(left, right)| left.eq_ignore_ascii_case(right))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_tables_may_leave_out_the_first_parts() {
+        assert!(is_same_table("lake.Shop.daily", "shop.Daily") && is_same_table("daily", "shop.daily"));
+        assert!(!is_same_table("shop.daily", "store.daily") && !is_same_table("shop.daily", "shop.orders"));
+    }
 
     #[test]
     fn the_nearest_project_file_upward_is_found() {

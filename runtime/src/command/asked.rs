@@ -85,7 +85,7 @@ pub(super) fn read_request(run: &mut Run, flags: &RequestFlags) -> Option<Reques
                     ));
                     return None;
                 }
-                let json = run.check(request::to_json(&typed))?;
+                let json = request::to_json(&typed);
                 ("<command line>".to_string(), json.to_string())
             }
         };

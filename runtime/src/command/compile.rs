@@ -3,7 +3,9 @@
 //! the files on disk are those. Same input, same bytes.
 
 mod artefact;
-mod pipeline;
+mod asked;
+pub(super) mod pipeline;
+pub(super) mod rollup;
 mod store;
 
 use std::path::Path;
@@ -72,6 +74,7 @@ fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(Str
         files.into_iter().filter_map(|file| file.document).flat_map(|document| document.models).collect();
     let mut artefacts: Vec<Artefact> = Vec::new();
     let mut is_whole = true;
+    run.diagnostics.extend(rollup::check(&found.project, &models));
     for pipeline in &found.project.pipelines {
         let (made, findings) = pipeline::compile(&found.project, pipeline, &models, &catalog, &wanted);
         // One fault of a metric would be said again for every target.
@@ -128,13 +131,25 @@ fn wanted(targets: &[String]) -> Result<Vec<Wanted>, Vec<Diagnostic>> {
         let one = if text.eq_ignore_ascii_case("paimon") {
             Wanted::Paimon
         } else {
-            Wanted::Sql(parse_target(text).map_err(|finding| vec![finding])?)
+            Wanted::Sql(parse_target(text).map_err(|finding| vec![or_paimon(text, finding)])?)
         };
         if !wanted.contains(&one) {
             wanted.push(one);
         }
     }
     Ok(wanted)
+}
+
+/// Where the engine is not known, the tables' own target is one of those that were perhaps meant.
+fn or_paimon(text: &str, finding: Diagnostic) -> Diagnostic {
+    let name = text.split('@').next().unwrap_or_default().trim();
+    if Engine::ALL.into_iter().any(|engine| engine.as_str().eq_ignore_ascii_case(name)) {
+        return finding;
+    }
+    let known: Vec<&str> = Engine::ALL.map(Engine::as_str).into_iter().chain(["paimon"]).collect();
+    Diagnostic::new(finding.code, finding.message)
+        .suggest(name, known.iter().copied())
+        .help(format!("use one of {}, each but paimon with an optional `@version`", known.join(", ")))
 }
 
 #[cfg(test)]

@@ -5,15 +5,18 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use unisono_compiler::catalog::Catalog;
+use unisono_compiler::diagnostic::has_errors;
 use unisono_compiler::resolve::object_diagnostics;
 use unisono_compiler::syntax::Document;
-use unisono_compiler::syntax::document::Shape;
+use unisono_compiler::syntax::document::{SemanticModel, Shape};
 
 use super::asked::read_catalog;
+use super::compile::{pipeline, rollup};
 use crate::compile::resolve_model;
 use crate::flags::{ReportFormat, Validate};
 use crate::models::{ModelFile, directory_models, find_project, need_project, project_models, read_models};
 use crate::output::{Outcome, Run, Style};
+use crate::project::Project;
 
 pub(super) fn run(verb: &Validate, project: Option<&Path>) -> Outcome {
     let style = match verb.format {
@@ -45,7 +48,28 @@ fn report(run: &mut Run, verb: &Validate, project: Option<&Path>) -> Option<(Str
             report_file(run, file, document, &catalog, (&mut text, &mut models));
         }
     }
+    // A few named files need not hold what the project's pipelines ask for.
+    if let Some(found) = found.filter(|_| verb.models.is_empty()) {
+        report_pipelines(run, &found.project, files, &catalog);
+    }
     Some((text, json!({ "models": models })))
+}
+
+fn report_pipelines(run: &mut Run, project: &Project, files: Vec<ModelFile>, catalog: &Catalog) {
+    // With a model unread, its metrics would only seem to be missing.
+    if has_errors(&run.diagnostics) {
+        return;
+    }
+    let models: Vec<SemanticModel> =
+        files.into_iter().filter_map(|file| file.document).flat_map(|document| document.models).collect();
+    let mut findings = rollup::check(project, &models);
+    findings
+        .extend(project.pipelines.iter().flat_map(|pipeline| pipeline::check(pipeline, &models, catalog)));
+    for finding in findings {
+        if !run.diagnostics.contains(&finding) {
+            run.diagnostics.push(finding);
+        }
+    }
 }
 
 fn report_file(

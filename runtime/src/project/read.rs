@@ -10,7 +10,7 @@ use unisono_compiler::syntax::yaml::{Node, parse_yaml};
 use self::values::Values;
 use super::{
     Checks, ColumnType, Engine, EngineKind, Merge, OnLate, OnPending, Pipeline, PipelineKind, Project,
-    SourceTable, Tls, Warehouse,
+    SourceTable, Tls, Warehouse, is_same_table,
 };
 
 /// The keys of a project file.
@@ -232,6 +232,24 @@ fn check_pipelines(values: &mut Values, pipelines: &[Pipeline], engines: &[Engin
                     .at(name.span, "")
                     .also_at(first.name.span, "the first")
                     .about(&path),
+            );
+        }
+        let rollup = &pipeline.rollup;
+        if let Some(first) =
+            pipelines[..at].iter().find(|other| is_same_table(&other.rollup.value, &rollup.value))
+        {
+            values.findings.push(
+                Diagnostic::new(
+                    Code::NameCollision,
+                    format!(
+                        "the pipelines `{}` and `{}` would both write the rollup `{}`",
+                        first.name.value, name.value, rollup.value
+                    ),
+                )
+                .at(rollup.span, "")
+                .also_at(first.rollup.span, "the first")
+                .about(format!("pipelines[{at}].rollup"))
+                .help("give each pipeline a table of its own"),
             );
         }
         for (key, engine) in [("realtime", &pipeline.realtime), ("batch", &pipeline.batch)] {

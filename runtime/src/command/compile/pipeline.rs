@@ -7,10 +7,9 @@ use unisono_compiler::catalog::Catalog;
 use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
 use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::Source;
-use unisono_compiler::plan::{Node, Plan};
-use unisono_compiler::query::{Moment, Request, Shape, bind, parse_request};
+use unisono_compiler::plan::{Node, Plan, plan};
+use unisono_compiler::query::{Moment, Request, Shape, bind};
 use unisono_compiler::resolve::Resolved;
-use unisono_compiler::source::Span;
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{
     Binding, BoundSource, Engine, TableSpec, Target, bindings_of, emit, flink_create_table, rollup_spec,
@@ -19,10 +18,10 @@ use unisono_dialects::{
 
 use super::Wanted;
 use super::artefact::Artefact;
-use crate::compile::compile_request;
+use super::asked::request;
+use crate::compile::{compile_request, resolve_model};
 use crate::output::pretty;
 use crate::project::{EngineKind, Pipeline, Project};
-use crate::request::{Typed, to_json};
 
 /// Two moments that differ in every part: what depends on the clock differs between them.
 const MOMENTS: [&str; 2] = ["2001-02-03 04:05:06.000007", "2012-11-10 09:18:17.160015"];
@@ -35,13 +34,34 @@ pub(super) fn compile(
     catalog: &Catalog,
     wanted: &[Wanted],
 ) -> (Option<Vec<Artefact>>, Vec<Diagnostic>) {
-    let mut findings = Vec::new();
-    let made = made(project, pipeline, models, catalog, wanted, &mut findings);
-    // The request is not a text that anyone wrote: what is wrong with it is said at the pipeline.
-    let findings: Vec<Diagnostic> =
-        findings.into_iter().map(|finding| placed(finding, pipeline.name.span)).collect();
+    let (request, mut findings, words) = request(pipeline);
+    let made = request
+        .and_then(|request| made(project, pipeline, models, catalog, (&request, wanted), &mut findings));
+    let findings: Vec<Diagnostic> = findings.into_iter().map(|finding| words.place(finding)).collect();
     let failed = has_errors(&findings);
     (made.filter(|_| !failed), findings)
+}
+
+/// What is wrong with a pipeline on every target alike; what is wrong with its model is left to others.
+pub(in crate::command) fn check(
+    pipeline: &Pipeline,
+    models: &[SemanticModel],
+    catalog: &Catalog,
+) -> Vec<Diagnostic> {
+    let (request, mut findings, words) = request(pipeline);
+    if let Some(request) = request
+        && let Some(model) = model_of(pipeline, models, &mut findings)
+        && let (Some(resolved), _) = resolve_model(model, catalog, "")
+    {
+        let (bound, wrong) = bind(&resolved, &request, &moment(0));
+        let failed = has_errors(&wrong);
+        findings.extend(wrong);
+        if let Some(bound) = bound.filter(|_| !failed) {
+            findings.extend(plan(&resolved, &bound).1);
+            refuse_clock(&resolved, &request, pipeline, &mut findings);
+        }
+    }
+    findings.into_iter().map(|finding| words.place(finding)).collect()
 }
 
 fn made(
@@ -49,41 +69,22 @@ fn made(
     pipeline: &Pipeline,
     models: &[SemanticModel],
     catalog: &Catalog,
-    wanted: &[Wanted],
+    (request, wanted): (&Request, &[Wanted]),
     findings: &mut Vec<Diagnostic>,
 ) -> Option<Vec<Artefact>> {
-    let request = request(pipeline, findings)?;
     let model = model_of(pipeline, models, findings)?;
     let mut artefacts = Vec::new();
     for one in wanted {
         match one {
             Wanted::Sql(target) => {
-                artefacts.push(query(project, pipeline, model, catalog, &request, *target, findings)?);
+                artefacts.push(query(project, pipeline, model, catalog, request, *target, findings)?);
             }
             Wanted::Paimon => {
-                artefacts.extend(tables(project, pipeline, model, catalog, &request, findings)?);
+                artefacts.extend(tables(project, pipeline, model, catalog, request, findings)?);
             }
         }
     }
     Some(artefacts)
-}
-
-fn request(pipeline: &Pipeline, findings: &mut Vec<Diagnostic>) -> Option<Request> {
-    let texts = |names: &[unisono_compiler::source::Spanned<String>]| {
-        names.iter().map(|name| name.value.clone()).collect::<Vec<String>>()
-    };
-    let typed =
-        Typed { metrics: texts(&pipeline.metrics), by: texts(&pipeline.dimensions), ..Typed::default() };
-    let json = match to_json(&typed) {
-        Ok(json) => json,
-        Err(wrong) => {
-            findings.extend(wrong);
-            return None;
-        }
-    };
-    let (request, wrong) = parse_request(pipeline.name.span.source, &json.to_string());
-    findings.extend(wrong);
-    request
 }
 
 /// The model that has all the pipeline's metrics; the first one where none has, so that near names can be said.
@@ -134,8 +135,8 @@ fn query(
     let (resolved, adapted) = (stages.resolved?, stages.adapted?);
     refuse_clock(&resolved, request, pipeline, findings);
     let mut bindings = bindings_of(&resolved);
-    for (id, _) in resolved.model.datasets.iter() {
-        if let Some(mut name) = table_of(project, &resolved, id) {
+    for (id, dataset) in resolved.model.datasets.iter() {
+        if let Some(mut name) = table_of(project, &dataset.source) {
             name.splice(0..0, catalog_of(project, pipeline, target));
             bindings.bind(id, Binding { source: BoundSource::Table(name), pin: None });
         }
@@ -185,7 +186,7 @@ fn tables(
         let (spec, wrong) = source_spec(&resolved, dataset);
         findings.extend(wrong);
         let mut spec = spec?;
-        if let Some(name) = table_of(project, &resolved, dataset) {
+        if let Some(name) = table_of(project, &resolved.model.datasets[dataset].source) {
             spec.name = name.join(".");
         }
         if !specs.iter().any(|known| known.name == spec.name) {
@@ -249,8 +250,8 @@ fn scanned(plan: &Plan) -> BTreeSet<DatasetId> {
 }
 
 /// The table behind a dataset: that of `sources:`, else the last two parts of its source; `None` for a query.
-fn table_of(project: &Project, resolved: &Resolved, dataset: DatasetId) -> Option<Vec<String>> {
-    match &resolved.model.datasets[dataset].source {
+pub(super) fn table_of(project: &Project, source: &Source) -> Option<Vec<String>> {
+    match source {
         Source::Table(parts) => {
             let source = parts.join(".");
             let named = project.sources.iter().find(|entry| entry.source.value == source);
@@ -277,14 +278,4 @@ fn catalog_of(project: &Project, pipeline: &Pipeline, target: Target) -> Option<
 
 fn moment(at: usize) -> Moment {
     Moment { now: MOMENTS[at].to_string(), zone: "UTC".to_string() }
-}
-
-/// A finding about the pipeline's request points at the pipeline; one about a model stays where it is.
-fn placed(mut finding: Diagnostic, pipeline: Span) -> Diagnostic {
-    let in_request = |span: Span| span.source == pipeline.source;
-    if finding.primary.as_ref().is_none_or(|label| in_request(label.span)) {
-        finding = finding.at(pipeline, "");
-    }
-    finding.secondary.retain(|label| !in_request(label.span));
-    finding
 }

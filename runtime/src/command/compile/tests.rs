@@ -70,6 +70,7 @@ fn a_project_at_fault_leaves_the_files_alone() {
         ("models: [model.yaml]", "models: []", Code::FileUnreadable),
         ("pipelines:", "pipelnes:", Code::UnknownKey),
         ("metrics: [revenue]", "metrics: [revenu]", Code::NameNotFound),
+        ("rollup: shop.daily", "rollup: Shop.Orders", Code::NameCollision),
     ] {
         let outcome = compiled(&folder, &PROJECT.replace(right, wrong));
         assert_eq!((outcome.exit, codes(&outcome)), (Exit::Refused, vec![code]), "{wrong}");
@@ -81,10 +82,34 @@ fn a_project_at_fault_leaves_the_files_alone() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
+fn place(outcome: &Outcome) -> (usize, usize) {
+    let span = outcome.diagnostics[0].primary.as_ref().unwrap().span;
+    let start = outcome.sources.line_column(span.source, span.start);
+    (start.line, start.column)
+}
+
+#[test]
+fn findings_stand_at_the_words_of_the_pipeline() {
+    let folder = folder("words");
+    let project = "version: 1\nmodels: [model.yaml]\npipelines:\n- name: daily\n  metrics:\n  - revenue\n  \
+                   - nothing\n  dimensions: [orders.status, orders.sttus]\n  rollup: orders\n";
+    let outcome = compiled(&folder, project);
+    assert_eq!((codes(&outcome)[0], place(&outcome)), (Code::NameCollision, (9, 11)));
+    let outcome = compiled(&folder, &project.replace("rollup: orders", "rollup: daily"));
+    assert_eq!((codes(&outcome)[0], place(&outcome)), (Code::NameNotFound, (8, 31)));
+    let fixed = project.replace("rollup: orders", "rollup: daily").replace("sttus", "id");
+    let outcome = compiled(&folder, &fixed);
+    assert_eq!((codes(&outcome)[0], place(&outcome)), (Code::NameNotFound, (7, 5)));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn targets_are_all_or_those_named() {
     assert_eq!(wanted(&[]).unwrap().len(), 5);
     let named = wanted(&["paimon".to_string(), "flink@1.20".to_string(), "Paimon".to_string()]).unwrap();
     assert_eq!(named.len(), 2);
     assert_eq!(wanted(&["starocks".to_string()]).unwrap_err()[0].candidates[0], "starrocks");
+    let unknown = &wanted(&["pamion".to_string()]).unwrap_err()[0];
+    assert_eq!((unknown.code, unknown.candidates[0].as_str()), (Code::UnknownTarget, "paimon"));
+    assert!(unknown.help[0].contains(", paimon,"), "{}", unknown.help[0]);
 }

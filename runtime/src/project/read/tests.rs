@@ -136,3 +136,10 @@ fn pipelines_name_engines_that_exist() {
         ]
     );
 }
+
+#[test]
+fn two_pipelines_with_one_rollup_are_refused() {
+    let text = "version: 1\npipelines:\n- {name: a, metrics: [m], rollup: shop.daily}\n\
+                - {name: b, metrics: [m], rollup: Daily}\n- {name: c, metrics: [m], rollup: shop.other}\n";
+    assert_eq!(summary(text), [finding("E_NAME_COLLISION", "pipelines[1].rollup", "")]);
+}
