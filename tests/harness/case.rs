@@ -101,6 +101,11 @@ pub fn shop() -> Result<Vec<Case>, String> {
     folders("shop")?.iter().map(|folder| read_case(folder)).collect()
 }
 
+/// The cases made of faults that were found in this project and mended.
+pub fn found() -> Result<Vec<Case>, String> {
+    folders("found")?.iter().map(|folder| read_case(folder)).collect()
+}
+
 /// The requests over models/tpch.
 pub fn tpch() -> Result<Vec<TpchCase>, String> {
     folders("tpch")?.iter().map(|folder| read_tpch(folder)).collect()

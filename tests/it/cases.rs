@@ -1,10 +1,10 @@
-//! Every case of tests/cases/foundation and of tests/cases/shop (tiers that `unisono sql` answers), on DataFusion and on
+//! Every case of tests/cases/foundation, shop and found (tiers that `unisono sql` answers), on DataFusion and on
 //! DuckDB, with and without a schema. What passes is listed in tests/cases/answered.<engine>.json; the list may only grow.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use unisono_tests::case::{Case, Expected, Variant, foundation, shop};
+use unisono_tests::case::{Case, Expected, Variant, found, foundation, shop};
 use unisono_tests::helper::{self, skip};
 use unisono_tests::judge::{Answer, Verdict, judge};
 use unisono_tests::project;
@@ -39,6 +39,7 @@ fn run(engine: &str, answer: impl Fn(&Case, &str) -> Result<unisono_tests::value
         .unwrap()
         .into_iter()
         .chain(shop().unwrap())
+        .chain(found().unwrap())
         .filter(|case| case.tier == "foundation" && !matches!(case.expected, Expected::Other(_)))
         .collect();
     assert!(cases.len() >= 120, "only {} cases found", cases.len());
@@ -106,11 +107,20 @@ fn compare_with_list(engine: &str, verdicts: &BTreeMap<String, Verdict>) {
         })
         .collect();
     let text = serde_json::to_string_pretty(&now).unwrap() + "\n";
+    let listed = fs::read_to_string(&path).unwrap_or_default();
     if std::env::var_os(UPDATE).is_some() {
+        let before: BTreeMap<String, String> = serde_json::from_str(&listed).unwrap_or_default();
+        let lost: Vec<&String> = before
+            .iter()
+            .filter(|(name, verdict)| {
+                *verdict == "passed" && now.get(name.as_str()).is_some_and(|verdict| verdict != "passed")
+            })
+            .map(|(name, _)| name)
+            .collect();
+        assert!(lost.is_empty(), "cases that passed are lost, which no update accepts: {lost:?}");
         fs::write(&path, text).unwrap();
         return;
     }
-    let listed = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         listed == text,
         "{} differs from what came; run the test with {UPDATE}=1 and look at the difference: a case that passed may not be lost",
