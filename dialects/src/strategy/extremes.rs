@@ -1,7 +1,8 @@
-//! MIN and MAX over rows of an outer join where the planner takes the joined rows for never changing (Flink streaming): an
-//! order that came before its customer leaves the NULL group, and its amount stays that group's maximum for ever (2.2.1, run).
+//! MIN and MAX over rows of an outer join where the planner takes the joined rows for never changing (Flink streaming).
 //! In: a relation. Out: the same rows beside a branch that never has any and whose values change, so that extremes are kept
 //! in a form that takes values back.
+//!
+//! An order that came before its customer leaves the NULL group, and its amount stayed that group's maximum for ever (2.2.1, run).
 
 use std::collections::BTreeSet;
 
