@@ -1,5 +1,13 @@
 //! The one integration binary. Each module below holds the tests of one subject.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, in its helpers too; clippy's exception for tests knows marked functions only"
+)]
+
 /// The project's shape: crates, files, words, links.
 mod tidy;
 
