@@ -2,6 +2,7 @@
 //! <https://datafusion.apache.org/user-guide/sql/scalar_functions.html#time-and-date-functions>
 
 use unisono_compiler::data_type::DataType;
+use unisono_compiler::expr::Literal;
 use unisono_compiler::function::{Function, Part, Unit};
 
 use super::types;
@@ -44,7 +45,10 @@ pub(super) fn extract(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
 pub(super) fn add(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let Function::DateAdd(unit) = node.function else { return Err(misplaced(node)) };
     let (count, x) = (build::argument(node, 0)?, build::argument(node, 1)?);
-    if x.data_type == DataType::Date && unit == Unit::Day {
+    // `d + n` wraps past 32 bits; an interval raises.
+    let is_narrow = matches!(count.data_type, DataType::Int8 | DataType::Int16 | DataType::Int32)
+        || matches!(count.literal(), Some(Literal::Integer(digits)) if digits.parse::<i32>().is_ok());
+    if x.data_type == DataType::Date && unit == Unit::Day && is_narrow {
         return Ok(binary(x.expr.clone(), Operator::Add, count.expr.clone()));
     }
     let (factor, unit, words) = match unit {
