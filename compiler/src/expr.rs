@@ -5,6 +5,8 @@ mod print;
 
 pub use print::{print_aggregate, print_order, print_typed};
 
+use std::convert::Infallible;
+
 use crate::data_type::{DataType, Exactness};
 use crate::function::{AggregateFunction, Function, WindowFunction};
 
@@ -192,6 +194,30 @@ impl<R> Expr<R> {
         }
     }
 
+    /// The direct parts, in order of writing, to change them in place.
+    pub fn children_mut(&mut self) -> Vec<&mut Expr<R>> {
+        match &mut *self.kind {
+            ExprKind::Literal(_) | ExprKind::Reference(_) => Vec::new(),
+            ExprKind::Call { function: _, arguments } => arguments.iter_mut().collect(),
+            ExprKind::Case { branches, otherwise } => {
+                branches.iter_mut().flat_map(|(when, then)| [when, then]).chain(otherwise).collect()
+            }
+            ExprKind::InList { operand, list, negated: _ } => std::iter::once(operand).chain(list).collect(),
+            ExprKind::Cast { operand } => vec![operand],
+            ExprKind::Aggregate(aggregate) => aggregate
+                .arguments
+                .iter_mut()
+                .chain(aggregate.order_by.iter_mut().map(|key| &mut key.expr))
+                .collect(),
+            ExprKind::Window(window) => window
+                .arguments
+                .iter_mut()
+                .chain(&mut window.partition_by)
+                .chain(window.order_by.iter_mut().map(|key| &mut key.expr))
+                .collect(),
+        }
+    }
+
     /// Whether any node of the tree satisfies `test`.
     pub fn any(&self, test: &mut impl FnMut(&Expr<R>) -> bool) -> bool {
         test(self) || self.children().into_iter().any(|child| child.any(test))
@@ -258,41 +284,10 @@ impl<R> Expr<R> {
 
     /// The same tree with every leaf replaced; `replace` gets the reference and its node. Types and classes of the inner nodes stay.
     pub fn map_references<S>(&self, replace: &mut impl FnMut(&R, &Expr<R>) -> Expr<S>) -> Expr<S> {
-        let kind = match &*self.kind {
-            ExprKind::Reference(reference) => return replace(reference, self),
-            ExprKind::Literal(literal) => ExprKind::Literal(literal.clone()),
-            ExprKind::Call { function, arguments } => {
-                ExprKind::Call { function: *function, arguments: map_all(arguments, replace) }
-            }
-            ExprKind::Case { branches, otherwise } => ExprKind::Case {
-                branches: branches
-                    .iter()
-                    .map(|(when, then)| (when.map_references(replace), then.map_references(replace)))
-                    .collect(),
-                otherwise: otherwise.as_ref().map(|expr| expr.map_references(replace)),
-            },
-            ExprKind::InList { operand, list, negated } => ExprKind::InList {
-                operand: operand.map_references(replace),
-                list: map_all(list, replace),
-                negated: *negated,
-            },
-            ExprKind::Cast { operand } => ExprKind::Cast { operand: operand.map_references(replace) },
-            ExprKind::Aggregate(aggregate) => ExprKind::Aggregate(Aggregate {
-                function: aggregate.function,
-                arguments: map_all(&aggregate.arguments, replace),
-                distinct: aggregate.distinct,
-                order_by: map_order(&aggregate.order_by, replace),
-            }),
-            ExprKind::Window(window) => ExprKind::Window(Window {
-                function: window.function,
-                arguments: map_all(&window.arguments, replace),
-                ignore_nulls: window.ignore_nulls,
-                partition_by: map_all(&window.partition_by, replace),
-                order_by: map_order(&window.order_by, replace),
-                frame: window.frame,
-            }),
-        };
-        Expr::new(kind, self.data_type, self.exactness)
+        match self.rewrite(&mut Leaves(replace)) {
+            Ok(mapped) => mapped,
+            Err(never) => match never {},
+        }
     }
 }
 
@@ -305,10 +300,6 @@ fn collect_references<'a, R>(expr: &'a Expr<R>, found: &mut Vec<&'a R>) {
     }
 }
 
-fn map_all<R, S>(exprs: &[Expr<R>], replace: &mut impl FnMut(&R, &Expr<R>) -> Expr<S>) -> Vec<Expr<S>> {
-    exprs.iter().map(|expr| expr.map_references(replace)).collect()
-}
-
 /// What `Expr::rewrite` asks on its way down.
 pub trait Rewrite<R, S, E> {
     /// The answer for a whole subtree, or `None` to go on into its parts.
@@ -316,6 +307,19 @@ pub trait Rewrite<R, S, E> {
 
     /// The answer for a leaf that no whole subtree covered.
     fn leaf(&mut self, reference: &R, expr: &Expr<R>) -> Result<Expr<S>, E>;
+}
+
+/// Rules that replace leaves only.
+struct Leaves<'f, F>(&'f mut F);
+
+impl<R, S, F: FnMut(&R, &Expr<R>) -> Expr<S>> Rewrite<R, S, Infallible> for Leaves<'_, F> {
+    fn whole(&mut self, _: &Expr<R>) -> Option<Result<Expr<S>, Infallible>> {
+        None
+    }
+
+    fn leaf(&mut self, reference: &R, expr: &Expr<R>) -> Result<Expr<S>, Infallible> {
+        Ok((self.0)(reference, expr))
+    }
 }
 
 impl<R> Aggregate<R> {
@@ -345,19 +349,6 @@ fn rewrite_order<R, S, E>(
                 descending: key.descending,
                 nulls_first: key.nulls_first,
             })
-        })
-        .collect()
-}
-
-fn map_order<R, S>(
-    keys: &[OrderKey<R>],
-    replace: &mut impl FnMut(&R, &Expr<R>) -> Expr<S>,
-) -> Vec<OrderKey<S>> {
-    keys.iter()
-        .map(|key| OrderKey {
-            expr: key.expr.map_references(replace),
-            descending: key.descending,
-            nulls_first: key.nulls_first,
         })
         .collect()
 }

@@ -166,10 +166,7 @@ fn operator(scalar: Scalar) -> Option<Operator> {
 }
 
 fn misplaced(call: &ScalarCall<'_>) -> Refusal {
-    Refusal::function(
-        format!("has no form for {} arguments", call.arguments.len()),
-        "this is an error of the planner: report it with the model and the request",
-    )
+    Refusal::internal(format!("has no form for {} arguments", call.arguments.len()))
 }
 
 fn whole_operation(

@@ -29,12 +29,7 @@ pub(crate) fn doubles(node: &ScalarCall<'_>) -> Vec<Expr> {
 
 /// The argument at a place; a call with too few of them is an error of the planner.
 pub(crate) fn argument<'n, 'a>(node: &'n ScalarCall<'a>, index: usize) -> Result<&'n Typed<'a>, Refusal> {
-    node.arguments.get(index).ok_or_else(|| {
-        Refusal::function(
-            format!("lacks argument {}", index + 1),
-            "this is an error of the planner: report it with the model and the request",
-        )
-    })
+    node.arguments.get(index).ok_or_else(|| Refusal::internal(format!("lacks argument {}", index + 1)))
 }
 
 /// `name(..)` as BIGINT: the engine's own integer is narrower.

@@ -241,6 +241,15 @@ impl Refusal {
     pub(crate) fn function(why: impl Into<String>, help: impl Into<String>) -> Refusal {
         Refusal { code: Code::UnsupportedFunction, why: why.into(), help: help.into() }
     }
+
+    /// `E_INTERNAL`: what no request can ask for, so that a stage before must have gone wrong.
+    pub(crate) fn internal(why: impl Into<String>) -> Refusal {
+        Refusal {
+            code: Code::Internal,
+            why: why.into(),
+            help: "this is a fault of Unisono; please report the model and the request".to_string(),
+        }
+    }
 }
 
 /// A target's tables: everything that `emit` asks a target.

@@ -189,10 +189,9 @@ impl Emitter<'_> {
             AggregateForm::Call(name) => Ok(node.plain(name)),
             AggregateForm::Build(build) => build(&node),
             AggregateForm::Sum => decimal_sum::sum(&node, &self.capabilities),
-            AggregateForm::Planned => Err(Refusal::function(
-                "arrived as an aggregate although the planner picks the row instead",
-                "this is an error of the planner: report it with the model and the request",
-            )),
+            AggregateForm::Planned => {
+                Err(Refusal::internal("arrived as an aggregate although the planner picks the row instead"))
+            }
             AggregateForm::Absent { why, needs } => Err(Refusal::function(why, needs)),
         };
         said.unwrap_or_else(|refusal| self.refuse(aggregate.function.name(), refusal))

@@ -153,8 +153,5 @@ fn word(unit: Unit) -> &'static str {
 }
 
 fn misplaced(node: &ScalarCall<'_>) -> Refusal {
-    Refusal::function(
-        format!("is no function of dates: {}", node.function.name()),
-        "this is an error of the tables: report it with the model and the request",
-    )
+    Refusal::internal(format!("is no function of dates: {}", node.function.name()))
 }

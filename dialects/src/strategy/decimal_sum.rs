@@ -15,10 +15,7 @@ use crate::sql::tree::{
 /// SUM(x), where the argument has the sum's type already.
 pub(crate) fn sum(call: &AggregateCall<'_>, capabilities: &Capabilities) -> Result<Expr, Refusal> {
     let [argument] = call.arguments else {
-        return Err(Refusal::function(
-            format!("takes one argument, not {}", call.arguments.len()),
-            "this is an error of the planner: report it with the model and the request",
-        ));
+        return Err(Refusal::internal(format!("takes one argument, not {}", call.arguments.len())));
     };
     let Some(result) = digits_of(call.data_type) else {
         let is_narrow = call.data_type == DataType::Int64 && argument.data_type != DataType::Int64;

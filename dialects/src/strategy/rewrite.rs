@@ -4,66 +4,24 @@
 use std::collections::BTreeSet;
 
 use unisono_compiler::data_type::{DataType, Exactness};
-use unisono_compiler::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey, Window};
+use unisono_compiler::expr::{Expr, ExprKind, Literal, OrderKey};
 use unisono_compiler::relation::{Body, ColumnRef, Cte, RelExpr, Relation, Select};
 
-/// The same expression with every part replaced for which `replace` has an answer; the parts of an answer are left alone.
+/// The same expression with every part replaced for which `replacement` has an answer; the parts of an answer are left alone.
 pub(super) fn replace(expr: &RelExpr, replacement: &mut impl FnMut(&RelExpr) -> Option<RelExpr>) -> RelExpr {
+    let mut replaced = expr.clone();
+    replace_parts(&mut replaced, replacement);
+    replaced
+}
+
+fn replace_parts(expr: &mut RelExpr, replacement: &mut impl FnMut(&RelExpr) -> Option<RelExpr>) {
     if let Some(replaced) = replacement(expr) {
-        return replaced;
+        *expr = replaced;
+        return;
     }
-    let kind = match &*expr.kind {
-        ExprKind::Literal(literal) => ExprKind::Literal(literal.clone()),
-        ExprKind::Reference(column) => ExprKind::Reference(column.clone()),
-        ExprKind::Call { function, arguments } => {
-            ExprKind::Call { function: *function, arguments: replace_all(arguments, replacement) }
-        }
-        ExprKind::Case { branches, otherwise } => ExprKind::Case {
-            branches: branches
-                .iter()
-                .map(|(condition, value)| (replace(condition, replacement), replace(value, replacement)))
-                .collect(),
-            otherwise: otherwise.as_ref().map(|value| replace(value, replacement)),
-        },
-        ExprKind::InList { operand, list, negated } => ExprKind::InList {
-            operand: replace(operand, replacement),
-            list: replace_all(list, replacement),
-            negated: *negated,
-        },
-        ExprKind::Cast { operand } => ExprKind::Cast { operand: replace(operand, replacement) },
-        ExprKind::Aggregate(aggregate) => ExprKind::Aggregate(Aggregate {
-            function: aggregate.function,
-            arguments: replace_all(&aggregate.arguments, replacement),
-            distinct: aggregate.distinct,
-            order_by: replace_keys(&aggregate.order_by, replacement),
-        }),
-        ExprKind::Window(window) => ExprKind::Window(Window {
-            function: window.function,
-            arguments: replace_all(&window.arguments, replacement),
-            ignore_nulls: window.ignore_nulls,
-            partition_by: replace_all(&window.partition_by, replacement),
-            order_by: replace_keys(&window.order_by, replacement),
-            frame: window.frame,
-        }),
-    };
-    Expr::new(kind, expr.data_type, expr.exactness)
-}
-
-fn replace_all(exprs: &[RelExpr], replacement: &mut impl FnMut(&RelExpr) -> Option<RelExpr>) -> Vec<RelExpr> {
-    exprs.iter().map(|expr| replace(expr, replacement)).collect()
-}
-
-fn replace_keys(
-    keys: &[OrderKey<ColumnRef>],
-    replacement: &mut impl FnMut(&RelExpr) -> Option<RelExpr>,
-) -> Vec<OrderKey<ColumnRef>> {
-    keys.iter()
-        .map(|key| OrderKey {
-            expr: replace(&key.expr, replacement),
-            descending: key.descending,
-            nulls_first: key.nulls_first,
-        })
-        .collect()
+    for part in expr.children_mut() {
+        replace_parts(part, replacement);
+    }
 }
 
 /// A column of a source.
