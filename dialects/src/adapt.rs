@@ -5,7 +5,7 @@ use unisono_compiler::diagnostic::{Diagnostic, has_errors};
 use unisono_compiler::relation::Relation;
 
 use crate::dialect::dialect;
-use crate::strategy::{extremes, full_join, global_aggregate, order_by, windows};
+use crate::strategy::{extremes, full_join, global_aggregate, negative_zero, order_by, windows};
 use crate::target::Target;
 
 /// The relation that the target can say; `None` with at least one error if there is none.
@@ -18,6 +18,7 @@ pub fn adapt(relation: &Relation, target: &Target) -> (Option<Relation>, Vec<Dia
     global_aggregate::apply(&mut adapted, capabilities.empty_aggregate, *target, &mut diagnostics);
     extremes::apply(&mut adapted, capabilities.extremes, *target, &mut diagnostics);
     windows::check(&adapted, &capabilities, *target, &mut diagnostics);
+    negative_zero::apply(&mut adapted, capabilities.negative_zero);
     let adapted = (!has_errors(&diagnostics)).then_some(adapted);
     (adapted, diagnostics)
 }

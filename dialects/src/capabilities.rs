@@ -45,6 +45,9 @@ pub(crate) struct Capabilities {
     pub(crate) query_source: QuerySource,
     /// Which rows a window may look at. <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/over-agg/>
     pub(crate) windows: Windows,
+    /// Where -0 is told from 0. <https://docs.rs/arrow-ord/latest/arrow_ord/cmp/>,
+    /// <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/types/>
+    pub(crate) negative_zero: NegativeZero,
     /// Whether RANGE takes numbers. <https://docs.starrocks.io/docs/sql-reference/sql-functions/Window_function/>
     pub(crate) range_offsets: RangeOffsets,
 }
@@ -193,4 +196,15 @@ pub(crate) enum RangeOffsets {
     Supported,
     /// Only UNBOUNDED and CURRENT ROW; the text says which version takes numbers.
     Absent(&'static str),
+}
+
+/// Where -0 is told from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NegativeZero {
+    /// Nowhere, as docs/semantics.md wants it.
+    EqualsZero,
+    /// Groups, distinct rows, partitions and joins go by the bits; comparisons do not. The planner drops `+ 0`.
+    ApartInKeys,
+    /// Comparisons and orders go by the bits too; `+ 0` is kept.
+    ApartEverywhere,
 }

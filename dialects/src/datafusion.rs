@@ -10,7 +10,7 @@ mod types;
 
 use crate::build;
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum,
+    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum, NegativeZero,
     NullSafeEquality, OrderBy, Pins, QuerySource, RangeOffsets, StringLiteral, UnknownTypes, Windows,
 };
 use crate::dialect::Dialect;
@@ -51,6 +51,7 @@ pub(crate) fn dialect() -> Dialect {
             pins: Pins::BranchSuffixAndVersion,
             query_source: QuerySource::Verbatim,
             windows: Windows::Free,
+            negative_zero: NegativeZero::ApartEverywhere,
             range_offsets: RangeOffsets::Supported,
         },
     }

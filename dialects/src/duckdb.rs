@@ -9,7 +9,7 @@ mod types;
 
 use crate::build;
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum,
+    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum, NegativeZero,
     NullSafeEquality, OrderBy, Pins, QuerySource, RangeOffsets, StringLiteral, UnknownTypes, Windows,
 };
 use crate::dialect::Dialect;
@@ -50,6 +50,7 @@ pub(crate) fn dialect() -> Dialect {
             pins: Pins::None { why: "DuckDB reads no Paimon snapshots" },
             query_source: QuerySource::Verbatim,
             windows: Windows::Free,
+            negative_zero: NegativeZero::EqualsZero,
             range_offsets: RangeOffsets::Supported,
         },
     }

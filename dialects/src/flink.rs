@@ -8,7 +8,7 @@ mod temporal;
 mod types;
 
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum,
+    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum, NegativeZero,
     NullSafeEquality, OrderBy, Pins, QuerySource, RangeOffsets, RunningOrder, StringLiteral, UnknownTypes,
     Windows,
 };
@@ -55,6 +55,7 @@ pub(crate) fn batch(_version: Version) -> Dialect {
             pins: Pins::OptionsHint,
             query_source: QuerySource::NamesOnly,
             windows: Windows::Free,
+            negative_zero: NegativeZero::ApartInKeys,
             range_offsets: RangeOffsets::Supported,
         },
     }
@@ -98,6 +99,7 @@ pub(crate) fn streaming(version: Version) -> Dialect {
             pins: Pins::OptionsHint,
             query_source: QuerySource::NamesOnly,
             windows: Windows::Running(order),
+            negative_zero: NegativeZero::ApartInKeys,
             range_offsets: RangeOffsets::Supported,
         },
     }

@@ -9,7 +9,7 @@ mod types;
 
 use crate::build;
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum,
+    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum, NegativeZero,
     NullSafeEquality, OrderBy, Pins, QuerySource, RangeOffsets, StringLiteral, UnknownTypes, Windows,
 };
 use crate::dialect::Dialect;
@@ -63,6 +63,7 @@ pub(crate) fn dialect(version: Version) -> Dialect {
             },
             query_source: QuerySource::NamesOnly,
             windows: Windows::Free,
+            negative_zero: NegativeZero::ApartInKeys,
             range_offsets: if version < FOUR_TWO {
                 RangeOffsets::Absent("use ROWS, or StarRocks 4.2")
             } else {

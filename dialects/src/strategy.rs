@@ -28,5 +28,8 @@ pub(crate) mod decimal_sum;
 /// SUM of whole numbers.
 pub(crate) mod integer_sum;
 
+/// -0 where it is told from 0.
+pub(crate) mod negative_zero;
+
 /// Windows that a target computes wrongly or not at all.
 pub(crate) mod windows;

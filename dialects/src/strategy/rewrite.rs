@@ -102,3 +102,10 @@ pub(super) fn exprs(select: &Select) -> impl Iterator<Item = &RelExpr> {
     let joins = select.joins.iter().flat_map(|join| join.on.iter().flat_map(|(left, right)| [left, right]));
     items.chain(joins).chain(&select.filter)
 }
+
+/// Every expression of a select, to change it in place.
+pub(super) fn exprs_mut(select: &mut Select) -> impl Iterator<Item = &mut RelExpr> {
+    let items = select.items.iter_mut().map(|item| &mut item.expr);
+    let joins = select.joins.iter_mut().flat_map(|join| &mut join.on).flat_map(|(left, right)| [left, right]);
+    items.chain(joins).chain(&mut select.filter)
+}

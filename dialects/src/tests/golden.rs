@@ -260,7 +260,7 @@ fn numbers_conditions_and_texts_on_all_targets() {
   CAST(t.d * CAST('0.19' AS DECIMAL(2, 2)) AS DECIMAL(12, 4)) AS tax,
   CAST(t.d AS DOUBLE) / NULLIF(CAST(t.b AS DOUBLE), 0) AS share,
   CAST(t.b % 7 AS BIGINT) AS rest,
-  CASE WHEN t.f >= 0 THEN SQRT(t.f) END AS root,
+  CASE WHEN t.f + 0e0 >= 0 THEN SQRT(t.f + 0e0) END AS root,
   t.s || 'it''s \ "here"' AS label,
   CASE WHEN (t.s IS DISTINCT FROM 'x') THEN 1 ELSE 0 END AS flag,
   CAST(t.d AS BIGINT) AS rounded
