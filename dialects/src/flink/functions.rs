@@ -27,7 +27,7 @@ pub(super) fn row(function: Function, version: Version) -> Row {
         Function::Scalar(scalar) => scalar_row(scalar, version),
         Function::DateTrunc(_) => needs_types(Form::Build(temporal::truncate), TIME),
         Function::Extract(_) => any_type(Form::Build(temporal::extract), TIME),
-        Function::DateAdd(_) => any_type(Form::Build(temporal::add), TIME),
+        Function::DateAdd(_) => needs_types(Form::Build(temporal::add), TIME),
         Function::DateDiff(_) => any_type(Form::Build(temporal::difference), TIME),
     }
 }

@@ -7,7 +7,7 @@ use unisono_compiler::function::{Function, Part, Unit};
 use super::types;
 use crate::build;
 use crate::form::{Refusal, ScalarCall, Typed};
-use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, number, phrase};
+use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, chain, number, phrase, text, when_else};
 
 /// FLOOR(x TO unit); weeks by the day of the week, since FLOOR starts them on Sunday.
 pub(super) fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
@@ -45,16 +45,45 @@ pub(super) fn extract(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     Ok(part_of(word, &build::argument(node, 0)?.expr))
 }
 
-/// TIMESTAMPADD keeps the type; its count is an INT.
+/// TIMESTAMPADD keeps the type; its count is an INT, to which the engine's CAST wraps, and the sum wraps too.
 pub(super) fn add(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let Function::DateAdd(unit) = node.function else { return Err(misplaced(node)) };
     let (count, x) = (build::argument(node, 0)?, build::argument(node, 1)?);
-    let amount = if count.literal().is_some() {
-        count.expr.clone()
-    } else {
-        cast(count.expr.clone(), Type::word("INT"))
+    let most = most(unit);
+    let narrow = || cast(count.expr.clone(), Type::word("INT"));
+    let amount = match count.whole_number() {
+        Some(value) if value.unsigned_abs() > most.unsigned_abs() => {
+            return Err(Refusal::function(
+                format!("is given a count of {value}, which moves every date past the years 1 to 9999"),
+                format!("write a count from -{most} to {most}"),
+            ));
+        }
+        _ if count.literal().is_some() => count.expr.clone(),
+        _ if count.magnitude.unscaled <= most.unsigned_abs().into() => narrow(),
+        _ => {
+            let outside = [(Operator::Less, -most), (Operator::Greater, most)]
+                .map(|(operator, limit)| binary(count.expr.clone(), operator, number(limit)));
+            // The message holds both operands: the planner moves what one of them alone decides out of the CASE.
+            let written = |expr: &Expr| cast(expr.clone(), Type::word("STRING"));
+            let message = [text("overflow of "), written(&x.expr), text(" and "), written(&count.expr)];
+            let raise = cast(call("CONCAT", message.to_vec()), Type::word("INT"));
+            when_else(chain(Operator::Or, outside.to_vec()), raise, narrow())
+        }
     };
     Ok(call("TIMESTAMPADD", vec![Expr::Word(word(unit)), amount, x.expr.clone()]))
+}
+
+/// The count beyond which no date from the year 1 to 9999 stays one, or the greatest INT.
+fn most(unit: Unit) -> i64 {
+    match unit {
+        Unit::Year => 10_000,
+        Unit::Quarter => 40_000,
+        Unit::Month => 120_000,
+        Unit::Week => 530_000,
+        Unit::Day => 3_660_000,
+        Unit::Hour => 87_840_000,
+        Unit::Minute | Unit::Second => i64::from(i32::MAX),
+    }
 }
 
 /// DATEDIFF counts boundaries: days of dates, the rest by parts, since TIMESTAMPDIFF counts whole units in an INT.
@@ -113,7 +142,7 @@ fn clock_of(x: &Typed<'_>, parts: &[(&'static str, i64)]) -> Expr {
         let part = part_of(word, &x.expr);
         if *factor == 1 { part } else { binary(part, Operator::Multiply, number(factor)) }
     });
-    crate::sql::tree::chain(Operator::Add, units.collect())
+    chain(Operator::Add, units.collect())
 }
 
 fn year_and(per_year: i64, word: &'static str, x: &Typed<'_>) -> Expr {

@@ -297,6 +297,27 @@ fn a_decimal_constant_keeps_its_digits_on_every_target() {
 }
 
 #[test]
+fn a_count_of_days_past_every_date_raises_on_flink() {
+    use unisono_compiler::function::Unit;
+    let moved =
+        |unit, count| one(function(Function::DateAdd(unit), vec![count, column("t", "day", DATE)], DATE));
+    let line = |relation: &Relation| sql(relation, "flink").lines().nth(1).unwrap().trim().to_string();
+    assert_eq!(
+        line(&moved(Unit::Day, column("t", "b", BIG))),
+        "TIMESTAMPADD(DAY, CASE WHEN t.b < -3660000 OR t.b > 3660000 THEN CAST(CONCAT('overflow of ', CAST(t.`day` AS STRING), ' and ', CAST(t.b AS STRING)) AS INT) ELSE CAST(t.b AS INT) END, t.`day`) AS answer"
+    );
+    // No small count reaches that far.
+    assert_eq!(
+        line(&moved(Unit::Day, column("t", "n", DataType::Int16))),
+        "TIMESTAMPADD(DAY, CAST(t.n AS INT), t.`day`) AS answer"
+    );
+    assert_eq!(
+        finding(&moved(Unit::Month, integer("120001")), "flink-streaming"),
+        "E_UNSUPPORTED_FUNCTION: `DATEADD(month)` on Flink streaming 2.2: is given a count of 120001, which moves every date past the years 1 to 9999"
+    );
+}
+
+#[test]
 fn negative_operands_never_make_a_comment() {
     let difference = scalar(Scalar::Subtract, vec![column("t", "i", INT), integer("-1")], BIG);
     for name in TARGETS {
