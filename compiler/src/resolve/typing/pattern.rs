@@ -1,5 +1,8 @@
 //! Patterns of LIKE and of regular expressions: constants inside the subset that all engines read alike.
 
+use std::iter::Peekable;
+use std::str::Chars;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{ExprKind, Literal};
 use crate::resolve::ModelExpr;
@@ -23,13 +26,31 @@ pub(super) fn check_like(pattern: &ModelExpr, span: Span) -> Option<Diagnostic> 
     Some(unsupported("the pattern of LIKE", reason, span).help("use CONTAINS, STARTSWITH or ENDSWITH"))
 }
 
-/// Why a regular expression cannot be used: it must be a constant in the common subset of RE2 and Java.
-pub(super) fn check_regex(pattern: &ModelExpr, groups_allowed: bool, span: Span) -> Option<Diagnostic> {
+/// What a regular expression is used for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Matching {
+    /// Whether it is found.
+    Test,
+    /// How often it is found, or what is found.
+    Find,
+    /// All that is found becomes something else.
+    Replace,
+}
+
+/// Why a regular expression cannot be used: it must be a constant in the common subset of RE2 and Java, and find at least one
+/// character where more is asked than whether it is found.
+pub(super) fn check_regex(pattern: &ModelExpr, matching: Matching, span: Span) -> Option<Diagnostic> {
     let Some(text) = literal_text(pattern) else {
         return Some(unsupported("a regular expression", "must be a constant", span));
     };
-    let reason = regex_trap(text, groups_allowed)?;
-    Some(unsupported(&format!("regular expression '{text}'"), reason, span))
+    let what = format!("regular expression '{text}'");
+    if let Some(reason) = regex_trap(text, matching != Matching::Find) {
+        return Some(unsupported(&what, reason, span));
+    }
+    (matching != Matching::Test && matches_empty(text)).then(|| {
+        unsupported(&what, "can match the empty text, which engines find at different places", span)
+            .help("write a pattern of at least one character, as in `[0-9]+` for `[0-9]*`")
+    })
 }
 
 /// Why a replacement cannot be used: it must be a constant without what some engines take as a group.
@@ -46,6 +67,9 @@ pub(super) fn check_replacement(replacement: &ModelExpr, span: Span) -> Option<D
 
 /// Repeats above this are refused by some engines.
 const MOST_REPEATS: u32 = 1000;
+
+/// Groups in groups above this are refused by some engines.
+const MOST_NESTED: i32 = 100;
 
 /// A repeat count that some engines refuse or read as plain text.
 fn repeat_trap(characters: &[char], at: usize) -> Option<&'static str> {
@@ -98,6 +122,9 @@ fn regex_trap(text: &str, groups_allowed: bool) -> Option<&'static str> {
             ']' => in_class = false,
             '(' if !in_class => {
                 depth += 1;
+                if depth > MOST_NESTED {
+                    return Some("nests more than 100 groups");
+                }
                 if next == Some('?') && characters.get(at + 2) != Some(&':') {
                     return Some("has look-around, a named group or a flag");
                 }
@@ -122,6 +149,76 @@ fn regex_trap(text: &str, groups_allowed: bool) -> Option<&'static str> {
     (in_class || depth != 0).then_some("does not close a group or class")
 }
 
+/// Whether a pattern of the common subset can match the empty text.
+fn matches_empty(text: &str) -> bool {
+    let mut rest = text.chars().peekable();
+    empty_alternatives(&mut rest)
+}
+
+/// `a|b|c`, up to the end or the group's end.
+fn empty_alternatives(rest: &mut Peekable<Chars<'_>>) -> bool {
+    let mut any = false;
+    loop {
+        any |= empty_sequence(rest);
+        if rest.next_if_eq(&'|').is_none() {
+            return any;
+        }
+    }
+}
+
+/// Pieces one behind the other: empty if all are.
+fn empty_sequence(rest: &mut Peekable<Chars<'_>>) -> bool {
+    let mut all = true;
+    while let Some(character) = rest.next_if(|character| !['|', ')'].contains(character)) {
+        let piece = match character {
+            '^' | '$' => true,
+            '(' => {
+                // `(?:` opens a group as `(` does.
+                if rest.next_if_eq(&'?').is_some() {
+                    rest.next();
+                }
+                let inside = empty_alternatives(rest);
+                rest.next();
+                inside
+            }
+            '[' => {
+                while let Some(inside) = rest.next()
+                    && inside != ']'
+                {
+                    if inside == '\\' {
+                        rest.next();
+                    }
+                }
+                false
+            }
+            '\\' => {
+                rest.next();
+                false
+            }
+            _ => false,
+        };
+        all &= optional(rest) || piece;
+    }
+    all
+}
+
+/// Reads the repeat behind a piece; true if it allows none.
+fn optional(rest: &mut Peekable<Chars<'_>>) -> bool {
+    let none = match rest.peek() {
+        Some('*' | '?') => true,
+        Some('+') => false,
+        Some('{') => {
+            let least: String = rest.by_ref().skip(1).take_while(|character| *character != '}').collect();
+            least.split(',').next().is_some_and(|least| least.parse() == Ok(0))
+        }
+        Some(_) | None => return false,
+    };
+    rest.next_if(|character| ['*', '?', '+'].contains(character));
+    // A `?` behind a repeat makes it lazy.
+    rest.next_if_eq(&'?');
+    none
+}
+
 fn unsupported(what: &str, reason: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::UnsupportedPattern, format!("{what} {reason}")).at(span, "this pattern")
 }
@@ -141,6 +238,33 @@ mod tests {
         ] {
             assert!(regex_trap(bad, false).is_some(), "{bad}");
         }
+        assert_eq!(regex_trap(&"(?:".repeat(101), false), Some("nests more than 100 groups"));
         assert_eq!(regex_trap("(a|b)c", true), None);
+    }
+
+    #[test]
+    fn patterns_that_can_match_the_empty_text_are_known() {
+        for empty in
+            ["", "a*", "a?", "a??", "^", "$", "^$", "a|", "(?:a*|b)", "(a+)?", "a{0,2}", "a{0}b*", "[0-9]*?"]
+        {
+            assert!(matches_empty(empty), "{empty}");
+        }
+        for full in [
+            "a",
+            "a+?",
+            "a*b",
+            "^a",
+            "[0-9]+",
+            "(?:x|y){2,3}",
+            "[*?]",
+            r"\*",
+            r"[\]*]",
+            "a{2,}",
+            "x|y+",
+            ".",
+            "(a*)b",
+        ] {
+            assert!(!matches_empty(full), "{full}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::function::Scalar;
 use crate::resolve::ModelExpr;
 use crate::resolve::typing::operator::call;
+use crate::resolve::typing::pattern::Matching;
 use crate::resolve::typing::{Ctx, exactness_of, pattern};
 use crate::source::Span;
 
@@ -113,12 +114,12 @@ fn text_domain(function: Scalar, arguments: &[Argument]) -> Option<Diagnostic> {
             )
             .at(span, "this text"),
         ),
-        Scalar::RegexpReplace => pattern::check_regex(&arguments[1].0, true, arguments[1].1)
+        Scalar::RegexpReplace => pattern::check_regex(&arguments[1].0, Matching::Replace, arguments[1].1)
             .or_else(|| pattern::check_replacement(&arguments[2].0, arguments[2].1)),
-        Scalar::RegexpLike | Scalar::RegexpCount => {
-            pattern::check_regex(&arguments[1].0, function != Scalar::RegexpCount, arguments[1].1)
+        Scalar::RegexpLike => pattern::check_regex(&arguments[1].0, Matching::Test, arguments[1].1),
+        Scalar::RegexpCount | Scalar::RegexpExtract => {
+            pattern::check_regex(&arguments[1].0, Matching::Find, arguments[1].1)
         }
-        Scalar::RegexpExtract => pattern::check_regex(&arguments[1].0, false, arguments[1].1),
         _ => None,
     }
 }
