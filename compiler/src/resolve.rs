@@ -39,6 +39,8 @@ pub struct Resolved {
     pub time_fields: Arena<DatasetId, TimeField>,
     /// The time field that a metric declares for itself.
     pub metric_times: Arena<MetricId, Option<FieldId>>,
+    /// The relationships as a graph, in which requests look for their ways.
+    pub(crate) graph: graph::Graph,
     /// Names to ids, for requests.
     pub(crate) names: Names,
 }
@@ -135,8 +137,8 @@ pub fn resolve(model: Model, catalog: &Catalog, dialect: &str) -> (Resolved, Vec
     let names = Names::of(&model);
     let mut columns = columns::Columns::of(&model, catalog);
     let (keys, relationships) = keys::resolve_keys(&model, &mut columns, &names, dialect, &mut diagnostics);
-    let fields =
-        fields::resolve_fields(&model, &names, &relationships, &mut columns, dialect, &mut diagnostics);
+    let graph = graph::Graph::of(&relationships, model.datasets.len());
+    let fields = fields::resolve_fields(&model, &names, &graph, &mut columns, dialect, &mut diagnostics);
     keys::check_types(&model, &columns.arena, &relationships, &mut diagnostics);
     let time_fields = time_fields::time_fields(&model, &names, &mut diagnostics);
     let metrics = metrics::resolve_metrics(&model, &names, &fields, dialect);
@@ -149,6 +151,7 @@ pub fn resolve(model: Model, catalog: &Catalog, dialect: &str) -> (Resolved, Vec
         keys,
         time_fields,
         metric_times,
+        graph,
         names,
         model,
     };

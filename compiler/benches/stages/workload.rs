@@ -1,4 +1,4 @@
-//! What benches and instruction counts measure: the shop, TPC-H, and a model of 10,000 metrics, each with tables and a request.
+//! What benches and instruction counts measure: the shop, TPC-H, a model of 10,000 metrics, and a hub of 200 far sides, each with tables and a request.
 //! In: a name. Out: the texts, and what the stages make of them; a finding is an error, so no early exit is ever measured.
 
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use unisono_compiler::source::SourceId;
 use unisono_compiler::syntax::{Document, parse_document};
 
 /// The names of all workloads.
-pub(crate) const NAMES: [&str; 3] = ["shop", "tpch", "generated_10000"];
+pub(crate) const NAMES: [&str; 4] = ["shop", "tpch", "generated_10000", "hub_200"];
 
 const SHOP_MODEL: &str = include_str!("../../../models/shop/model.yaml");
 const SHOP_TABLES: &str = include_str!("../../../models/shop/schema.sql");
@@ -28,6 +28,7 @@ const TPCH_REQUEST: &str =
 const GENERATED_FACTS: usize = 20;
 const GENERATED_COLUMNS: usize = 20;
 const GENERATED_METRICS: usize = 10_000;
+const HUB_SIDES: usize = 200;
 
 /// Texts as a caller has them.
 #[derive(Debug)]
@@ -43,6 +44,7 @@ pub(crate) fn workload(name: &str) -> Result<Workload, String> {
         "shop" => (SHOP_MODEL.to_owned(), SHOP_TABLES.to_owned(), SHOP_REQUEST.to_owned()),
         "tpch" => (TPCH_MODEL.to_owned(), TPCH_TABLES.to_owned(), TPCH_REQUEST.to_owned()),
         "generated_10000" => (generated_model(), generated_tables(), generated_request()),
+        "hub_200" => (hub_model(), String::new(), hub_request()),
         other => return Err(format!("no workload is called {other}; there are {}", NAMES.join(", "))),
     };
     Ok(Workload { model, tables, request })
@@ -140,6 +142,35 @@ fn generated_model() -> String {
         );
     }
     text
+}
+
+/// Finer datasets around one, each with many rows for one of its.
+fn hub_model() -> String {
+    let mut text = String::from("version: 0.2.0.dev0\nsemantic_model:\n- name: hub\n  datasets:\n");
+    dataset(&mut text, "hub", "[id]");
+    field(&mut text, "amount", "Integer");
+    for side in 0..HUB_SIDES {
+        dataset(&mut text, &format!("far_{side:03}"), "[id]");
+        field(&mut text, &format!("label_{side:03}"), "String");
+    }
+    text.push_str("  relationships:\n");
+    for side in 0..HUB_SIDES {
+        let _ = writeln!(
+            text,
+            "  - {{name: far_hub_{side:03}, from: far_{side:03}, to: hub, from_columns: [hub_id], to_columns: [id]}}"
+        );
+    }
+    text
+}
+
+/// Grouped by a field of every side.
+fn hub_request() -> String {
+    let dimensions: Vec<String> =
+        (0..HUB_SIDES).map(|side| format!("\"far_{side:03}.label_{side:03}\"")).collect();
+    format!(
+        "{{\"dimensions\": [{}], \"measures\": [{{\"expr\": \"SUM(hub.amount)\", \"as\": \"total\"}}]}}",
+        dimensions.join(", ")
+    )
 }
 
 fn dataset(text: &mut String, name: &str, key: &str) {

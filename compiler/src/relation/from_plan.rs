@@ -89,10 +89,12 @@ impl Ctx<'_> {
         Expr::reference(reference, slot.data_type, slot.exactness)
     }
 
-    /// The frame of a node, for a step that adds to its SELECT; taken, for it is used once or is a CTE.
-    fn input(&self, node: NodeId) -> Frame {
+    /// The frame of a node, for a step that adds to its SELECT; taken where it is used once, else it is a CTE.
+    fn input(&mut self, node: NodeId) -> Frame {
+        let shared = self.uses[node.index()] > 1;
+        let frame = if shared { self.frames.get(&node).cloned() } else { self.frames.remove(&node) };
         // Inputs come before their users in the arena, so their frames exist.
-        self.frames.get(&node).cloned().unwrap_or_else(Frame::empty)
+        frame.unwrap_or_else(Frame::empty)
     }
 
     /// The frame of a node as a plain select, for a step that filters, joins or groups its rows.

@@ -8,15 +8,15 @@ use std::cell::RefCell;
 use crate::data_type::{DataType, Exactness};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{Expr, ExprKind};
-use crate::ids::{Arena, DatasetId, FieldId, Id, RelationshipId};
+use crate::ids::{Arena, DatasetId, FieldId, Id};
 use crate::model::Model;
 use crate::resolve::columns::{Columns, declared_type};
 use crate::resolve::fields::shadowed::shadowed_fields;
-use crate::resolve::graph::{self, Reach};
+use crate::resolve::graph::{Graph, Reach, Step};
 use crate::resolve::names::Names;
 use crate::resolve::order::dependency_order;
 use crate::resolve::typing::{Level, Scope, type_expr};
-use crate::resolve::{ModelExpr, Outcome, Reference, Relationship, choose};
+use crate::resolve::{ModelExpr, Outcome, Reference, choose};
 use crate::source::{Span, Spanned};
 use crate::syntax;
 use crate::syntax::expr::Ident;
@@ -25,7 +25,7 @@ use crate::syntax::expr::Ident;
 pub(super) fn resolve_fields(
     model: &Model,
     names: &Names,
-    relationships: &Arena<RelationshipId, Relationship>,
+    graph: &Graph,
     columns: &mut Columns,
     dialect: &str,
     diagnostics: &mut Vec<Diagnostic>,
@@ -59,7 +59,7 @@ pub(super) fn resolve_fields(
                 let scope = FieldScope { model, names, columns: &columns, field: id, outcomes: &outcomes };
                 type_expr(expr, &scope)
                     .map_err(|findings| about(findings, &path_of(model, id)))
-                    .and_then(|typed| check_field(model, relationships, id, typed))
+                    .and_then(|typed| check_field(model, graph, id, typed))
                     .map(|typed| with_declared_type(model, id, typed))
             }
         };
@@ -239,12 +239,7 @@ impl FieldScope<'_, '_> {
 }
 
 /// The rules of a field: no aggregate, and only rows that its own row reaches without being multiplied.
-fn check_field(
-    model: &Model,
-    relationships: &Arena<RelationshipId, Relationship>,
-    id: FieldId,
-    typed: ModelExpr,
-) -> Outcome {
+fn check_field(model: &Model, graph: &Graph, id: FieldId, typed: ModelExpr) -> Outcome {
     let field = &model.fields[id];
     let span = field.expression.span;
     if typed.has_aggregate() {
@@ -261,7 +256,7 @@ fn check_field(
     for reference in typed.references() {
         let Reference::Field(other) = reference else { continue };
         let far = model.fields[*other].dataset;
-        let reach = graph::reach(relationships, model.datasets.len(), field.dataset, far);
+        let reach = graph.reach(field.dataset, far);
         if let Some(finding) = unreachable_finding(model, id, *other, &reach) {
             return Err(vec![finding.at(span, "this expression").about(path_of(model, id))]);
         }
@@ -311,7 +306,7 @@ fn unreachable_finding(model: &Model, id: FieldId, other: FieldId, reach: &Reach
 }
 
 /// A path as the names of its relationships.
-pub(crate) fn path_text(model: &Model, path: &[graph::Step]) -> String {
+pub(crate) fn path_text(model: &Model, path: &[Step]) -> String {
     let names: Vec<String> =
         path.iter().map(|step| format!("`{}`", model.relationships[step.relationship].name.text)).collect();
     names.join(" then ")

@@ -1,8 +1,6 @@
 //! Paths between datasets along steps that never multiply rows: N:1, and 1:1 in either direction.
 //! In: resolved relationships. Out: the one path between two datasets, or why there is none.
 
-use std::collections::BTreeSet;
-
 use crate::ids::{Arena, DatasetId, Id, RelationshipId};
 use crate::resolve::{Cardinality, Relationship};
 
@@ -36,175 +34,193 @@ pub enum Reach {
     Unconnected,
 }
 
-/// The steps out of a dataset that keep at most one row, in the order of the model. A self-relationship is no step.
-pub(crate) fn steps(
-    relationships: &Arena<RelationshipId, Relationship>,
-    from: DatasetId,
-) -> impl Iterator<Item = Step> {
-    relationships.iter().filter_map(move |(id, relationship)| {
-        if relationship.from == relationship.to {
-            return None;
-        }
-        let forwards = matches!(relationship.cardinality, Cardinality::ManyToOne | Cardinality::OneToOne);
-        let backwards = matches!(relationship.cardinality, Cardinality::OneToMany | Cardinality::OneToOne);
-        if relationship.from == from && forwards {
-            Some(Step { relationship: id, to: relationship.to, reversed: false })
-        } else if relationship.to == from && backwards {
-            Some(Step { relationship: id, to: relationship.from, reversed: true })
-        } else {
-            None
-        }
-    })
+/// The relationships by dataset, so that a search costs no more than what it walks. Made once a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Graph {
+    /// Per dataset, the steps out of it that keep at most one row, in the order of the model. A self-relationship is no step.
+    steps: Vec<Vec<Step>>,
+    /// Per dataset, the datasets with a step to it.
+    before: Vec<Vec<DatasetId>>,
+    /// Per dataset, the number of its part of the graph, whatever the cardinality of what connects it.
+    part: Vec<usize>,
+    /// N:N relationships with columns to join on.
+    edges: Vec<(DatasetId, DatasetId, RelationshipId)>,
 }
 
-/// What leads from `near` to `far`. Bounded: stops at the second path.
-pub fn reach(
-    relationships: &Arena<RelationshipId, Relationship>,
-    datasets: usize,
-    near: DatasetId,
-    far: DatasetId,
-) -> Reach {
-    if near == far {
-        return Reach::Path(Vec::new());
-    }
-    let mut paths = paths(relationships, near, far);
-    match (paths.pop(), paths.pop()) {
-        (Some(second), Some(first)) => Reach::Ambiguous(first, second),
-        (Some(only), None) => Reach::Path(only),
-        (None, _) => without_path(relationships, datasets, near, far),
-    }
-}
-
-/// At most two different acyclic paths.
-fn paths(
-    relationships: &Arena<RelationshipId, Relationship>,
-    near: DatasetId,
-    far: DatasetId,
-) -> Vec<Vec<Step>> {
-    let useful = reaching(relationships, far);
-    let mut found = Vec::new();
-    let mut path: Vec<Step> = Vec::new();
-    // One entry a dataset on the path: the steps out of it that are still to be tried.
-    let mut open: Vec<Vec<Step>> = vec![steps(relationships, near).collect()];
-    while let Some(choices) = open.last_mut() {
-        let Some(step) = choices.pop() else {
-            open.pop();
-            path.pop();
-            continue;
+impl Graph {
+    /// The graph of a model's relationships between so many datasets.
+    pub(crate) fn of(relationships: &Arena<RelationshipId, Relationship>, datasets: usize) -> Graph {
+        let mut graph = Graph {
+            steps: vec![Vec::new(); datasets],
+            before: vec![Vec::new(); datasets],
+            part: Vec::new(),
+            edges: Vec::new(),
         };
-        let visited = step.to == near || path.iter().any(|earlier| earlier.to == step.to);
-        if visited || !useful.contains(&step.to) {
-            continue;
-        }
-        path.push(step);
-        if step.to == far {
-            found.push(path.clone());
-            if found.len() == 2 {
-                break;
-            }
-            path.pop();
-        } else {
-            open.push(steps(relationships, step.to).collect());
-        }
-    }
-    found
-}
-
-/// The datasets from which `far` can be reached.
-fn reaching(relationships: &Arena<RelationshipId, Relationship>, far: DatasetId) -> BTreeSet<DatasetId> {
-    let mut found = BTreeSet::from([far]);
-    let mut open = vec![far];
-    while let Some(at) = open.pop() {
-        for (_, relationship) in relationships.iter() {
-            if relationship.from == relationship.to {
+        let mut beside = vec![Vec::new(); datasets];
+        for (id, Relationship { from, to, on, cardinality }) in relationships.iter() {
+            if from == to {
                 continue;
             }
-            let (forwards, backwards) = match relationship.cardinality {
+            beside[from.index()].push(*to);
+            beside[to.index()].push(*from);
+            let (forwards, backwards) = match cardinality {
                 Cardinality::ManyToOne => (true, false),
                 Cardinality::OneToMany => (false, true),
                 Cardinality::OneToOne => (true, true),
                 Cardinality::ManyToMany => (false, false),
             };
-            if forwards && relationship.to == at && found.insert(relationship.from) {
-                open.push(relationship.from);
+            if forwards {
+                graph.steps[from.index()].push(Step { relationship: id, to: *to, reversed: false });
+                graph.before[to.index()].push(*from);
             }
-            if backwards && relationship.from == at && found.insert(relationship.to) {
-                open.push(relationship.to);
+            if backwards {
+                graph.steps[to.index()].push(Step { relationship: id, to: *from, reversed: true });
+                graph.before[from.index()].push(*to);
+            }
+            if *cardinality == Cardinality::ManyToMany && !on.is_empty() {
+                graph.edges.push((*from, *to, id));
+            }
+        }
+        graph.part = parts(&beside);
+        graph
+    }
+
+    /// What leads from `near` to `far`. Bounded: stops at the second path.
+    pub fn reach(&self, near: DatasetId, far: DatasetId) -> Reach {
+        if near == far {
+            return Reach::Path(Vec::new());
+        }
+        let mut paths = self.paths(near, far);
+        match (paths.pop(), paths.pop()) {
+            (Some(second), Some(first)) => Reach::Ambiguous(first, second),
+            (Some(only), None) => Reach::Path(only),
+            (None, _) => self.without_path(near, far),
+        }
+    }
+
+    /// Whether exactly one path leads from `near` to `far`.
+    pub(crate) fn has_one_path(&self, near: DatasetId, far: DatasetId) -> bool {
+        near == far || self.paths(near, far).len() == 1
+    }
+
+    /// Whether any relationships, of whatever cardinality, connect two datasets.
+    pub(crate) fn connected(&self, near: DatasetId, far: DatasetId) -> bool {
+        self.part[near.index()] == self.part[far.index()]
+    }
+
+    /// By dataset, whether a path leads there from `near`; it does to `near` itself.
+    pub(crate) fn reached(&self, near: DatasetId) -> Vec<bool> {
+        closure(self.steps.len(), near, |at| self.steps[at.index()].iter().map(|step| step.to))
+    }
+
+    /// By dataset, whether a path leads from there to `far`.
+    fn reaching(&self, far: DatasetId) -> Vec<bool> {
+        closure(self.before.len(), far, |at| self.before[at.index()].iter().copied())
+    }
+
+    /// At most two different acyclic paths.
+    fn paths(&self, near: DatasetId, far: DatasetId) -> Vec<Vec<Step>> {
+        let useful = self.reaching(far);
+        let mut found = Vec::new();
+        let mut path: Vec<Step> = Vec::new();
+        // One entry a dataset on the path: the steps out of it that are still to be tried.
+        let mut open: Vec<&[Step]> = vec![&self.steps[near.index()]];
+        while let Some(choices) = open.last_mut() {
+            let Some((step, others)) = choices.split_last() else {
+                open.pop();
+                path.pop();
+                continue;
+            };
+            *choices = others;
+            let visited = step.to == near || path.iter().any(|earlier| earlier.to == step.to);
+            if visited || !useful[step.to.index()] {
+                continue;
+            }
+            path.push(*step);
+            if step.to == far {
+                found.push(path.clone());
+                if found.len() == 2 {
+                    break;
+                }
+                path.pop();
+            } else {
+                open.push(&self.steps[step.to.index()]);
+            }
+        }
+        found
+    }
+
+    fn without_path(&self, near: DatasetId, far: DatasetId) -> Reach {
+        let (reaching_near, reaching_far) = (self.reaching(near), self.reaching(far));
+        let between: Vec<DatasetId> = (0..self.steps.len())
+            .filter(|dataset| reaching_near[*dataset] && reaching_far[*dataset])
+            .map(DatasetId::from_index)
+            .collect();
+        let mut edges = self.edges_between(near, far);
+        match (self.nearest(&between).as_slice(), edges.next(), edges.next()) {
+            ([only], None, _) => Reach::Many(*only),
+            ([first, second, ..], _, _) => Reach::ManyWays(*first, *second),
+            ([bridge], Some(_), _) => Reach::ManyWays(*bridge, far),
+            ([], Some(edge), None) => Reach::Edge(edge),
+            ([], Some(_), Some(_)) => Reach::ManyWays(far, far),
+            ([], None, _) if self.connected(near, far) => Reach::NoSafeWay,
+            ([], None, _) => Reach::Unconnected,
+        }
+    }
+
+    /// The datasets that no other of them is reached by: a finer one adds nothing to a coarser one that it reaches.
+    fn nearest(&self, between: &[DatasetId]) -> Vec<DatasetId> {
+        let leads_to_another = |candidate: DatasetId| {
+            let reached = self.reached(candidate);
+            between.iter().any(|other| *other != candidate && reached[other.index()])
+        };
+        between.iter().copied().filter(|candidate| !leads_to_another(*candidate)).collect()
+    }
+
+    /// N:N edges between two datasets.
+    fn edges_between(&self, near: DatasetId, far: DatasetId) -> impl Iterator<Item = RelationshipId> {
+        self.edges
+            .iter()
+            .filter(move |(from, to, _)| (*from, *to) == (near, far) || (*from, *to) == (far, near))
+            .map(|(_, _, id)| *id)
+    }
+}
+
+/// Everything that is reached from `start`, by dataset.
+fn closure<I: Iterator<Item = DatasetId>>(
+    datasets: usize,
+    start: DatasetId,
+    next: impl Fn(DatasetId) -> I,
+) -> Vec<bool> {
+    let mut found = vec![false; datasets];
+    found[start.index()] = true;
+    let mut open = vec![start];
+    while let Some(at) = open.pop() {
+        for other in next(at) {
+            if !std::mem::replace(&mut found[other.index()], true) {
+                open.push(other);
             }
         }
     }
     found
 }
 
-fn without_path(
-    relationships: &Arena<RelationshipId, Relationship>,
-    datasets: usize,
-    near: DatasetId,
-    far: DatasetId,
-) -> Reach {
-    let (reaching_near, reaching_far) = (reaching(relationships, near), reaching(relationships, far));
-    let between: Vec<DatasetId> = (0..datasets)
-        .map(DatasetId::from_index)
-        .filter(|dataset| reaching_near.contains(dataset) && reaching_far.contains(dataset))
-        .collect();
-    let mut edges = edges(relationships, near, far);
-    match (nearest(relationships, &between).as_slice(), edges.next(), edges.next()) {
-        ([only], None, _) => Reach::Many(*only),
-        ([first, second, ..], _, _) => Reach::ManyWays(*first, *second),
-        ([bridge], Some(_), _) => Reach::ManyWays(*bridge, far),
-        ([], Some(edge), None) => Reach::Edge(edge),
-        ([], Some(_), Some(_)) => Reach::ManyWays(far, far),
-        ([], None, _) if connected(relationships, near, far) => Reach::NoSafeWay,
-        ([], None, _) => Reach::Unconnected,
-    }
-}
-
-/// The datasets that no other of them is reached by: a finer one adds nothing to a coarser one that it reaches.
-fn nearest(relationships: &Arena<RelationshipId, Relationship>, between: &[DatasetId]) -> Vec<DatasetId> {
-    between
-        .iter()
-        .copied()
-        .filter(|candidate| {
-            between
-                .iter()
-                .all(|other| other == candidate || !reaching(relationships, *other).contains(candidate))
-        })
-        .collect()
-}
-
-/// N:N edges between two datasets.
-fn edges(
-    relationships: &Arena<RelationshipId, Relationship>,
-    near: DatasetId,
-    far: DatasetId,
-) -> impl Iterator<Item = RelationshipId> {
-    relationships.iter().filter_map(move |(id, relationship)| {
-        let joins = (relationship.from, relationship.to) == (near, far)
-            || (relationship.from, relationship.to) == (far, near);
-        let usable = relationship.cardinality == Cardinality::ManyToMany && !relationship.on.is_empty();
-        (joins && usable).then_some(id)
-    })
-}
-
-/// Whether any relationships, of whatever cardinality, connect two datasets.
-pub(crate) fn connected(
-    relationships: &Arena<RelationshipId, Relationship>,
-    near: DatasetId,
-    far: DatasetId,
-) -> bool {
-    let mut found = BTreeSet::from([near]);
-    let mut open = vec![near];
-    while let Some(at) = open.pop() {
-        for (_, relationship) in relationships.iter() {
-            for (here, there) in [(relationship.from, relationship.to), (relationship.to, relationship.from)]
-            {
-                if here == at && found.insert(there) {
-                    open.push(there);
-                }
-            }
+/// A number for each connected part of the graph, by dataset.
+fn parts(beside: &[Vec<DatasetId>]) -> Vec<usize> {
+    let mut part = vec![usize::MAX; beside.len()];
+    for first in 0..beside.len() {
+        if part[first] != usize::MAX {
+            continue;
+        }
+        let mut open = vec![first];
+        while let Some(at) = open.pop() {
+            part[at] = first;
+            open.extend(
+                beside[at].iter().map(|other| other.index()).filter(|other| part[*other] == usize::MAX),
+            );
         }
     }
-    found.contains(&far)
+    part
 }
 
 #[cfg(test)]
@@ -227,32 +243,45 @@ mod tests {
             .collect()
     }
 
+    fn of(relationships: &Arena<RelationshipId, Relationship>) -> Graph {
+        Graph::of(relationships, 4)
+    }
+
     #[test]
     fn the_one_path_is_found_and_the_second_named() {
         use Cardinality::ManyToOne;
         let chain = graph(&[(0, 1, ManyToOne), (1, 2, ManyToOne)]);
-        assert!(matches!(reach(&chain, 3, dataset(0), dataset(2)), Reach::Path(path) if path.len() == 2));
-        assert_eq!(reach(&chain, 3, dataset(2), dataset(0)), Reach::Many(dataset(0)));
+        assert!(matches!(of(&chain).reach(dataset(0), dataset(2)), Reach::Path(path) if path.len() == 2));
+        assert_eq!(of(&chain).reach(dataset(2), dataset(0)), Reach::Many(dataset(0)));
         let shortcut = graph(&[(0, 1, ManyToOne), (1, 2, ManyToOne), (0, 2, ManyToOne)]);
-        assert!(matches!(reach(&shortcut, 3, dataset(0), dataset(2)), Reach::Ambiguous(..)));
+        assert!(matches!(of(&shortcut).reach(dataset(0), dataset(2)), Reach::Ambiguous(..)));
     }
 
     #[test]
     fn bridges_shared_dimensions_and_islands_are_told_apart() {
         use Cardinality::{ManyToMany, ManyToOne};
         let bridge = graph(&[(2, 0, ManyToOne), (2, 1, ManyToOne)]);
-        assert_eq!(reach(&bridge, 3, dataset(0), dataset(1)), Reach::Many(dataset(2)));
+        assert_eq!(of(&bridge).reach(dataset(0), dataset(1)), Reach::Many(dataset(2)));
         let shared = graph(&[(0, 2, ManyToOne), (1, 2, ManyToOne)]);
-        assert_eq!(reach(&shared, 3, dataset(0), dataset(1)), Reach::NoSafeWay);
+        assert_eq!(of(&shared).reach(dataset(0), dataset(1)), Reach::NoSafeWay);
         let two_bridges =
             graph(&[(2, 0, ManyToOne), (2, 1, ManyToOne), (3, 0, ManyToOne), (3, 1, ManyToOne)]);
-        assert_eq!(reach(&two_bridges, 4, dataset(0), dataset(1)), Reach::ManyWays(dataset(2), dataset(3)));
+        assert_eq!(of(&two_bridges).reach(dataset(0), dataset(1)), Reach::ManyWays(dataset(2), dataset(3)));
         let mut keyless = graph(&[(0, 1, ManyToMany)]);
-        assert_eq!(reach(&keyless, 2, dataset(0), dataset(1)), Reach::NoSafeWay);
+        assert_eq!(of(&keyless).reach(dataset(0), dataset(1)), Reach::NoSafeWay);
         let edge = RelationshipId::from_index(0);
         keyless[edge].on = vec![(crate::ids::ColumnId::from_index(0), crate::ids::ColumnId::from_index(1))];
-        assert_eq!(reach(&keyless, 2, dataset(0), dataset(1)), Reach::Edge(edge));
-        assert_eq!(reach(&graph(&[]), 2, dataset(0), dataset(1)), Reach::Unconnected);
+        assert_eq!(of(&keyless).reach(dataset(0), dataset(1)), Reach::Edge(edge));
+        assert_eq!(of(&graph(&[])).reach(dataset(0), dataset(1)), Reach::Unconnected);
+    }
+
+    #[test]
+    fn parts_of_the_graph_are_connected_by_relationships_of_any_kind() {
+        use Cardinality::{ManyToMany, ManyToOne};
+        let graph = of(&graph(&[(0, 1, ManyToMany), (1, 2, ManyToOne), (3, 3, ManyToOne)]));
+        assert!(graph.connected(dataset(0), dataset(2)) && !graph.connected(dataset(0), dataset(3)));
+        assert_eq!(graph.reached(dataset(1)), [false, true, true, false]);
+        assert!(graph.has_one_path(dataset(1), dataset(2)) && !graph.has_one_path(dataset(0), dataset(1)));
     }
 
     #[test]
@@ -264,6 +293,9 @@ mod tests {
             edges.extend([(at, at + 1), (at, at + 2), (at + 1, at + 3), (at + 2, at + 3)]);
         }
         let edges: Vec<_> = edges.into_iter().map(|(a, b)| (a, b, Cardinality::ManyToOne)).collect();
-        assert!(matches!(reach(&graph(&edges), 601, dataset(0), dataset(600)), Reach::Ambiguous(..)));
+        assert!(matches!(
+            Graph::of(&graph(&edges), 601).reach(dataset(0), dataset(600)),
+            Reach::Ambiguous(..)
+        ));
     }
 }

@@ -10,7 +10,7 @@ use crate::expr::{Expr, ExprKind};
 use crate::ids::{ColumnId, DatasetId, FieldId, NodeId, SlotId};
 use crate::plan::build::{Builder, Rows};
 use crate::plan::{Node, SlotExpr};
-use crate::resolve::graph::{Reach, Step, reach};
+use crate::resolve::graph::{Reach, Step};
 use crate::resolve::{ModelExpr, Reference};
 
 /// An expression of more nodes than this is computed once and referred to, not repeated where it is used.
@@ -119,9 +119,8 @@ impl Builder<'_> {
         let mut stops: BTreeMap<Vec<Step>, Stop> = BTreeMap::new();
         for field in far {
             let target = self.resolved.model.fields[*field].dataset;
-            let datasets = self.resolved.model.datasets.len();
             // Bind refused every request in which a field is not reached by exactly one path.
-            let Reach::Path(path) = reach(&self.resolved.relationships, datasets, home, target) else {
+            let Reach::Path(path) = self.resolved.graph.reach(home, target) else {
                 continue;
             };
             add_stops(&mut stops, &path);

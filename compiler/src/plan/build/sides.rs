@@ -14,7 +14,7 @@ use crate::plan::build::rows::{Ends, slot_in};
 use crate::plan::build::{Builder, Rows};
 use crate::plan::{Node, SlotExpr};
 use crate::query::{Branch, Link, Side};
-use crate::resolve::graph::{Reach, Step, reach};
+use crate::resolve::graph::{Reach, Step};
 
 /// Home rows with all fields of a branch.
 pub(super) struct HomeRows {
@@ -133,7 +133,7 @@ impl Builder<'_> {
     }
 
     fn path(&self, from: DatasetId, to: DatasetId) -> Vec<Step> {
-        match reach(&self.resolved.relationships, self.resolved.model.datasets.len(), from, to) {
+        match self.resolved.graph.reach(from, to) {
             Reach::Path(path) => path,
             // Never: bind made the side from exactly such paths.
             Reach::Ambiguous(..)

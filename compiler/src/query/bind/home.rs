@@ -4,7 +4,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ids::DatasetId;
 use crate::resolve::fields::path_text;
-use crate::resolve::graph::{Reach, reach};
+use crate::resolve::graph::Reach;
 use crate::resolve::{ModelExpr, Reference, Resolved};
 
 /// The datasets of the fields that an expression refers to, in order of appearance, without repeats.
@@ -21,16 +21,12 @@ pub(super) fn touched(resolved: &Resolved, expr: &ModelExpr) -> Vec<DatasetId> {
     found
 }
 
-/// What leads from one dataset to another.
-pub(super) fn reach_of(resolved: &Resolved, near: DatasetId, far: DatasetId) -> Reach {
-    reach(&resolved.relationships, resolved.model.datasets.len(), near, far)
-}
-
 /// The one dataset among `datasets` that reaches all others; the first of several that reach each other (1:1).
 pub(super) fn finest(resolved: &Resolved, datasets: &[DatasetId]) -> Option<DatasetId> {
-    datasets.iter().copied().find(|candidate| {
-        datasets.iter().all(|other| matches!(reach_of(resolved, *candidate, *other), Reach::Path(_)))
-    })
+    datasets
+        .iter()
+        .copied()
+        .find(|candidate| datasets.iter().all(|other| resolved.graph.has_one_path(*candidate, *other)))
 }
 
 /// Why no dataset of several is the home of `what`, with the most specific code.
@@ -38,7 +34,7 @@ pub(super) fn no_home(resolved: &Resolved, datasets: &[DatasetId], what: &str) -
     let mut worst = None;
     for near in datasets {
         for far in datasets {
-            match reach_of(resolved, *near, *far) {
+            match resolved.graph.reach(*near, *far) {
                 Reach::Unconnected => return out_of_reach(resolved, *near, *far, &Reach::Unconnected, what),
                 ambiguous @ Reach::Ambiguous(..) => {
                     worst.get_or_insert(out_of_reach(resolved, *near, *far, &ambiguous, what));

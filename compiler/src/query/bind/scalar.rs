@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{ExprKind, OrderKey};
 use crate::ids::DatasetId;
 use crate::query::bind::entry::{Parsed, parse_entry, parse_entry_expr};
-use crate::query::bind::home::{finest, list, no_home, out_of_reach, reach_of, touched};
+use crate::query::bind::home::{finest, list, no_home, out_of_reach, touched};
 use crate::query::bind::order::column_names;
 use crate::query::bind::predicate::{parse_predicates, type_predicate};
 use crate::query::bind::scope::{RequestScope, Time};
@@ -176,7 +176,7 @@ fn check_reach(
 ) -> bool {
     let mut reachable = true;
     for far in touched(resolved, expr) {
-        let reach = reach_of(resolved, home, far);
+        let reach = resolved.graph.reach(home, far);
         let finding = match reach {
             Reach::Path(_) => continue,
             Reach::Many(_) | Reach::ManyWays(..) | Reach::Edge(_) | Reach::NoSafeWay => Diagnostic::new(

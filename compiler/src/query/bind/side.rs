@@ -2,8 +2,8 @@
 //! In: typed expressions of one branch. Out: the sides of the branch, or why a dataset has no safe way.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ids::DatasetId;
-use crate::query::bind::home::{out_of_reach, reach_of, touched};
+use crate::ids::{DatasetId, Id};
+use crate::query::bind::home::{out_of_reach, touched};
 use crate::query::{Link, Side};
 use crate::resolve::graph::Reach;
 use crate::resolve::{ModelExpr, Resolved};
@@ -14,11 +14,13 @@ pub(super) struct Sides<'a> {
     resolved: &'a Resolved,
     home: DatasetId,
     pub(super) found: Vec<Side>,
+    /// For each side, what the dataset that links it reaches; nothing for an edge.
+    reached: Vec<Vec<bool>>,
 }
 
 impl<'a> Sides<'a> {
     pub(super) fn of(resolved: &'a Resolved, home: DatasetId) -> Self {
-        Sides { resolved, home, found: Vec::new() }
+        Sides { resolved, home, found: Vec::new(), reached: Vec::new() }
     }
 
     /// Routes the datasets that an expression touches; false if one has no safe way.
@@ -31,7 +33,7 @@ impl<'a> Sides<'a> {
     ) -> bool {
         let mut safe = true;
         for far in touched(self.resolved, expr) {
-            let finding = match reach_of(self.resolved, self.home, far) {
+            let finding = match self.resolved.graph.reach(self.home, far) {
                 Reach::Path(_) => None,
                 Reach::Many(entry) => self.link(Link::Through(entry), far, what),
                 Reach::Edge(edge) => self.link(Link::Edge(edge), far, what),
@@ -66,7 +68,13 @@ impl<'a> Sides<'a> {
             }
             return None;
         }
-        if let Some(other) = self.found.iter().find(|side| self.nested(side.link, link)) {
+        let reached = match link {
+            Link::Through(entry) => self.resolved.graph.reached(entry),
+            Link::Edge(_) => Vec::new(),
+        };
+        let nested =
+            |(side, others): &(&Side, &Vec<bool>)| leads_to(others, link) || leads_to(&reached, side.link);
+        if let Some((other, _)) = self.found.iter().zip(&self.reached).find(nested) {
             return Some(
                 Diagnostic::new(
                     Code::UnsafeReaggregation,
@@ -79,13 +87,68 @@ impl<'a> Sides<'a> {
             );
         }
         self.found.push(Side { link, datasets: vec![far] });
+        self.reached.push(reached);
         None
     }
+}
 
-    /// Whether one side's rows hang below the other's.
-    fn nested(&self, one: Link, other: Link) -> bool {
-        let (Link::Through(one), Link::Through(other)) = (one, other) else { return false };
-        matches!(reach_of(self.resolved, one, other), Reach::Path(_))
-            || matches!(reach_of(self.resolved, other, one), Reach::Path(_))
+/// Whether the rows of a side with that link lie above those of the dataset that reaches these.
+fn leads_to(reached: &[bool], link: Link) -> bool {
+    match link {
+        Link::Through(entry) => reached.get(entry.index()).is_some_and(|reached| *reached),
+        Link::Edge(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use crate::catalog::Catalog;
+    use crate::model::lower;
+    use crate::plan::plan;
+    use crate::query::{Moment, Shape, bind, parse_request};
+    use crate::relation::relate;
+    use crate::resolve::resolve;
+    use crate::source::SourceId;
+    use crate::syntax::parse_document;
+
+    /// Searching the graph anew for each pair of sides took minutes here.
+    #[test]
+    fn a_hub_with_very_many_far_sides_is_compiled() {
+        const SIDES: usize = 200;
+        let mut text = String::from(
+            "name: hub\ndatasets:\n- {name: hub, source: hub, primary_key: [id], fields: [{name: v, expression: v, datatype: Integer}]}\n",
+        );
+        for side in 0..SIDES {
+            let _ = writeln!(
+                text,
+                "- {{name: far_{side}, source: far_{side}, fields: [{{name: l_{side}, expression: l, datatype: String}}]}}"
+            );
+        }
+        text.push_str("relationships:\n");
+        for side in 0..SIDES {
+            let _ = writeln!(
+                text,
+                "- {{name: r_{side}, from: far_{side}, to: hub, from_columns: [hub_id], to_columns: [id]}}"
+            );
+        }
+        let (document, _) = parse_document(SourceId(0), &text);
+        let (model, _) = lower(&document.unwrap().models[0]);
+        let (resolved, _) = resolve(model, &Catalog::default(), "");
+        let dimensions: Vec<String> = (0..SIDES).map(|side| format!("\"far_{side}.l_{side}\"")).collect();
+        let text = format!(
+            "{{\"dimensions\": [{}], \"measures\": [{{\"expr\": \"SUM(hub.v)\", \"as\": \"v\"}}]}}",
+            dimensions.join(", ")
+        );
+        let (request, _) = parse_request(SourceId(1), &text);
+        let moment = Moment { now: "2026-01-01 00:00:00.000000".to_string(), zone: "UTC".to_string() };
+        let (bound, findings) = bind(&resolved, &request.unwrap(), &moment);
+        assert_eq!(findings, []);
+        let bound = bound.unwrap();
+        let Shape::Aggregation(aggregation) = &bound.shape else { panic!("a measure is asked for") };
+        assert_eq!(aggregation.branches[0].sides.len(), SIDES);
+        let (planned, _) = plan(&resolved, &bound);
+        assert_eq!(relate(&resolved, &planned.unwrap()).ctes[0].name, "hub_distinct");
     }
 }

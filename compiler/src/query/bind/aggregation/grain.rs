@@ -5,12 +5,11 @@ use super::Ctx;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ids::{DatasetId, FieldId};
 use crate::query::bind::entry::METRIC_TIME;
-use crate::query::bind::home::{finest, list, no_home, reach_of, touched};
+use crate::query::bind::home::{finest, list, no_home, touched};
 use crate::query::bind::lift::Found;
 use crate::query::bind::predicate::type_predicate;
 use crate::query::bind::scope::Time;
 use crate::resolve::TimeField;
-use crate::resolve::graph::{Reach, connected};
 use crate::resolve::typing::Level;
 
 impl Ctx<'_> {
@@ -131,9 +130,7 @@ impl Ctx<'_> {
             .ids()
             .filter(|candidate| {
                 !datasets.is_empty()
-                    && datasets
-                        .iter()
-                        .all(|far| matches!(reach_of(self.resolved, *candidate, *far), Reach::Path(_)))
+                    && datasets.iter().all(|far| self.resolved.graph.has_one_path(*candidate, *far))
             })
             .collect();
         let chosen = finest(self.resolved, &reaching);
@@ -167,7 +164,7 @@ impl Ctx<'_> {
     ) -> Option<()> {
         let (first, _, _) = grouped.first()?;
         for (other, _, _) in grouped {
-            if !connected(&self.resolved.relationships, *first, *other) {
+            if !self.resolved.graph.connected(*first, *other) {
                 diagnostics.push(
                     Diagnostic::new(
                         Code::E3013NoStitchingDimension,
