@@ -10,6 +10,8 @@ mod predicate;
 mod scalar;
 mod scope;
 mod side;
+#[cfg(test)]
+mod tests;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::query::Request;

@@ -124,12 +124,10 @@ pub(super) fn parse_text(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Parsed> {
     if let Some((name, grain)) = text.value.rsplit_once(':')
-        && is_plain_name(name)
-        && is_plain_name(grain)
+        && is_word(grain)
+        && let Some(expr) = parse_name(&Text { value: name.to_string(), ..text.clone() })
     {
         let unit = grain_unit(grain, text.span, diagnostics)?;
-        let name = Text { value: name.to_string(), ..text.clone() };
-        let expr = parse(&name, diagnostics)?;
         return Some(Parsed {
             expr: split_underscores(resolved, expr),
             grain: Some(unit),
@@ -159,8 +157,14 @@ fn parse(text: &Text, diagnostics: &mut Vec<Diagnostic>) -> Option<Expr> {
     expr
 }
 
-fn is_plain_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
+/// A name, quoted or not, and nothing else.
+fn parse_name(text: &Text) -> Option<Expr> {
+    let (expr, findings) = parse_expr(text);
+    expr.filter(|expr| findings.is_empty() && matches!(*expr.kind, ExprKind::Name(_)))
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
 fn grain_unit(word: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Option<Unit> {

@@ -209,7 +209,7 @@ fn bind_order(
         let Some(parsed) = parse_entry_expr(resolved, &entry.expr, None, entry.span, diagnostics) else {
             continue;
         };
-        match scope.type_with_grain(&parsed.expr, parsed.grain, moment) {
+        match scope.type_key(&parsed, moment) {
             Ok(expr) => {
                 if let Some(finding) = refuse_aggregate(resolved, &expr, &parsed) {
                     diagnostics.push(finding);

@@ -7,7 +7,7 @@ use crate::function::Unit;
 use crate::ids::FieldId;
 use crate::query::Moment;
 use crate::query::Request;
-use crate::query::bind::entry::is_metric_time;
+use crate::query::bind::entry::{Parsed, is_metric_time};
 use crate::query::bind::predicate::parameter_literal;
 use crate::resolve::metrics::{bare_name_finding, field_reference};
 use crate::resolve::typing::{Level, Scope, cast_to, truncate, type_expr};
@@ -97,6 +97,17 @@ fn same(alias: &str, name: &Ident) -> bool {
 }
 
 impl RequestScope<'_> {
+    /// Types a key of the order. `ordered_at:month` is the answer's column of that name, if there is one.
+    pub(super) fn type_key(&self, key: &Parsed, moment: &Moment) -> Result<ModelExpr, Vec<Diagnostic>> {
+        if let (Some(_), Some(leaf)) = (key.grain, key.bare()) {
+            let column = Ident { text: key.column_name(), quoted: leaf.quoted };
+            if let Some((_, meaning)) = self.aliases.iter().find(|(alias, _)| same(alias, &column)) {
+                return Ok(meaning.clone());
+            }
+        }
+        self.type_with_grain(&key.expr, key.grain, moment)
+    }
+
     /// Types an expression of the request and puts the caller's moment in for CURRENT_DATE and CURRENT_TIMESTAMP.
     pub(super) fn type_with_grain(
         &self,

@@ -145,7 +145,7 @@ impl Ctx<'_> {
             else {
                 continue;
             };
-            let typed = match scope.type_with_grain(&parsed.expr, parsed.grain, self.moment) {
+            let typed = match scope.type_key(&parsed, self.moment) {
                 Ok(typed) if parsed.is_metric_time() => as_metric_time(typed, parsed.grain),
                 Ok(typed) => typed,
                 Err(findings) => {
