@@ -16,14 +16,18 @@ pub(super) fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     if x.data_type == DataType::Date && unit >= Unit::Day {
         return Ok(x.expr.clone());
     }
-    let truncated = date_trunc(unit, &x.expr);
-    Ok(if x.data_type == DataType::Date { cast(truncated, Type::word("DATE")) } else { truncated })
+    let truncated = date_trunc(unit, &types::in_utc(x));
+    Ok(match x.data_type {
+        DataType::Date => cast(truncated, Type::word("DATE")),
+        DataType::TimestampTz => types::utc(truncated),
+        _ => truncated,
+    })
 }
 
 /// EXTRACT as date_part, which counts days of the week from 0 and seconds into milliseconds.
 pub(super) fn extract(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let Function::Extract(part) = node.function else { return Err(misplaced(node)) };
-    let x = build::argument(node, 0)?.expr.clone();
+    let x = types::in_utc(build::argument(node, 0)?);
     let date_part = |part: &str| call("DATE_PART", vec![text(part), x.clone()]);
     Ok(match part {
         Part::DayOfWeek => binary(date_part("dow"), Operator::Add, number(1)),
@@ -61,14 +65,18 @@ pub(super) fn add(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     };
     // Months and days count in INTEGER, the shorter units in BIGINT.
     let width = if unit.is_day_or_longer() { "INTEGER" } else { "BIGINT" };
-    let moved = binary(x.expr.clone(), Operator::Add, call(interval, vec![cast(amount, Type::word(width))]));
+    let moved =
+        binary(types::in_utc(x), Operator::Add, call(interval, vec![cast(amount, Type::word(width))]));
+    if node.data_type == DataType::TimestampTz {
+        return Ok(types::utc(moved));
+    }
     Ok(types::exactly(moved, node.data_type))
 }
 
 /// DATEDIFF counts boundaries natively, but not those of weeks.
 pub(super) fn difference(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let Function::DateDiff(unit) = node.function else { return Err(misplaced(node)) };
-    let (a, b) = (&build::argument(node, 0)?.expr, &build::argument(node, 1)?.expr);
+    let (a, b) = (&types::in_utc(build::argument(node, 0)?), &types::in_utc(build::argument(node, 1)?));
     if unit != Unit::Week {
         return Ok(call("DATE_DIFF", vec![text(unit.as_str()), a.clone(), b.clone()]));
     }

@@ -34,7 +34,8 @@ pub(super) fn data_type(data_type: DataType) -> Option<Type> {
 pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
     let fits = fit(operand, to)?;
     let Some(sql_type) = data_type(to) else { return Ok(operand.expr.clone()) };
-    let expr = operand.expr.clone();
+    let from_instant = kind(operand.data_type) == Kind::Instant && kind(to) != Kind::Instant;
+    let expr = if from_instant { in_utc(operand) } else { operand.expr.clone() };
     let cut = match (kind(operand.data_type), kind(to)) {
         (Kind::Decimal | Kind::Float, Kind::Integer) => call("TRUNC", vec![expr]),
         _ => expr,
@@ -45,6 +46,16 @@ pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
         (None, Fit::Always) => tree::cast(cut, sql_type),
         (None, Fit::Maybe) => tree::try_cast(cut, sql_type),
     })
+}
+
+/// An instant as the clock of UTC shows it: the engine itself takes instants apart in the session's zone. Other values as they are.
+pub(super) fn in_utc(value: &Typed<'_>) -> Expr {
+    if value.data_type == DataType::TimestampTz { utc(value.expr.clone()) } else { value.expr.clone() }
+}
+
+/// TIMEZONE in UTC: the clock of an instant, or the instant of a clock.
+pub(super) fn utc(expr: Expr) -> Expr {
+    call("TIMEZONE", vec![tree::text("UTC"), expr])
 }
 
 /// A value that is known to fit, in exactly the node's type.

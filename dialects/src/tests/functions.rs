@@ -297,6 +297,31 @@ fn a_decimal_constant_keeps_its_digits_on_every_target() {
 }
 
 #[test]
+fn instants_are_taken_apart_in_utc_whatever_the_session_s_zone_is_on_duckdb() {
+    use unisono_compiler::data_type::DataType::TimestampTz;
+    use unisono_compiler::function::{Part, Unit};
+    let instant = || column("t", "seen", TimestampTz);
+    let line = |expr| sql(&one(expr), "duckdb").lines().nth(1).unwrap().trim().to_string();
+    assert_eq!(
+        line(function(Function::DateTrunc(Unit::Month), vec![instant()], TimestampTz)),
+        "TIMEZONE('UTC', DATE_TRUNC('month', TIMEZONE('UTC', t.seen))) AS answer"
+    );
+    assert_eq!(
+        line(function(Function::Extract(Part::Hour), vec![instant()], BIG)),
+        "DATE_PART('hour', TIMEZONE('UTC', t.seen)) AS answer"
+    );
+    assert_eq!(
+        line(function(Function::DateAdd(Unit::Day), vec![integer("1"), instant()], TimestampTz)),
+        "TIMEZONE('UTC', TIMEZONE('UTC', t.seen) + TO_DAYS(CAST(1 AS INTEGER))) AS answer"
+    );
+    assert_eq!(
+        line(function(Function::DateDiff(Unit::Day), vec![instant(), column("t", "day", DATE)], BIG)),
+        "DATE_DIFF('day', TIMEZONE('UTC', t.seen), t.\"day\") AS answer"
+    );
+    assert_eq!(line(cast(instant(), DATE)), "CAST(TIMEZONE('UTC', t.seen) AS DATE) AS answer");
+}
+
+#[test]
 fn a_count_of_days_past_every_date_raises_on_flink() {
     use unisono_compiler::function::Unit;
     let moved =
