@@ -158,7 +158,7 @@ pub fn resolve(model: Model, catalog: &Catalog, dialect: &str) -> (Resolved, Vec
     (resolved, diagnostics)
 }
 
-/// The findings about single fields and metrics, in the order of the model.
+/// The findings about single fields and metrics, and the warnings about relationships, in the order of the model.
 pub fn object_diagnostics(resolved: &Resolved) -> Vec<Diagnostic> {
     let of_fields = resolved.fields.iter().map(|(_, outcome)| outcome);
     let of_metrics = resolved.metrics.iter().map(|(_, outcome)| outcome);
@@ -169,6 +169,7 @@ pub fn object_diagnostics(resolved: &Resolved) -> Vec<Diagnostic> {
             found.push(diagnostic.clone());
         }
     }
+    found.extend(keys::without_key(resolved));
     found
 }
 

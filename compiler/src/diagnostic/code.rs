@@ -86,6 +86,7 @@ codes! {
     CountStarGrain = "W_COUNT_STAR_GRAIN", "COUNT(*) counts the rows of the finest dataset that the request touches.";
     OrderDropped = "W_ORDER_DROPPED", "An order without a limit is left out, since the target's answer is a changelog.";
     OtherVariantKey = "W_OTHER_VARIANT_KEY", "A key that only another variant of the same OSI version knows.";
+    RelationshipWithoutKey = "W_RELATIONSHIP_WITHOUT_KEY", "No declared key makes either side of a relationship single, so it is walked as many-to-many.";
     ResultTruncated = "W_RESULT_TRUNCATED", "More rows exist than the limit let through.";
     ShadowedField = "W_SHADOWED_FIELD", "A physical column shadows a field of the same name.";
     UnknownDialect = "W_UNKNOWN_DIALECT", "An expression is in a dialect that is not in OSI's list.";

@@ -7,7 +7,7 @@ use crate::ids::{Arena, ColumnId, DatasetId, RelationshipId};
 use crate::model::Model;
 use crate::resolve::columns::Columns;
 use crate::resolve::names::Names;
-use crate::resolve::{Cardinality, Column, Relationship, choose};
+use crate::resolve::{Cardinality, Column, Relationship, Resolved, choose};
 use crate::source::Spanned;
 use crate::syntax::expr::{ExprKind, Ident};
 
@@ -92,6 +92,36 @@ pub(super) fn check_types(
     }
 }
 
+/// Relationships that no declared key makes single on either side: most often a forgotten key.
+pub(super) fn without_key(resolved: &Resolved) -> impl Iterator<Item = Diagnostic> {
+    let model = &resolved.model;
+    let keyless = resolved.relationships.iter().filter(|(_, relationship)| {
+        // One without columns has an error of its own, and a self-relationship is never walked.
+        relationship.cardinality == Cardinality::ManyToMany
+            && !relationship.on.is_empty()
+            && relationship.from != relationship.to
+    });
+    keyless.map(|(id, relationship)| {
+        let name = &model.relationships[id].name;
+        let to = &model.datasets[relationship.to].name.text;
+        let columns: Vec<&str> =
+            relationship.on.iter().map(|(_, column)| resolved.columns[*column].name.as_str()).collect();
+        let columns = columns.join(", ");
+        Diagnostic::new(
+            Code::RelationshipWithoutKey,
+            format!(
+                "relationship `{}` is many-to-many: no declared key says that ({columns}) is once in `{to}`",
+                name.text
+            ),
+        )
+        .at(name.span, "this relationship")
+        .about(format!("relationships.{}", name.text))
+        .help(format!(
+            "declare `primary_key: [{columns}]` of `{to}`, or an entry of `unique_keys`, if that is so"
+        ))
+    })
+}
+
 /// A side is one if the columns joined on contain one of its declared keys.
 fn cardinality(
     from_keys: &[Vec<ColumnId>],
@@ -152,4 +182,38 @@ fn column(
         );
     }
     through_field
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog::Catalog;
+    use crate::model::lower;
+    use crate::resolve::{object_diagnostics, resolve};
+    use crate::source::SourceId;
+    use crate::syntax::parse_document;
+
+    fn findings(key: &str) -> Vec<String> {
+        let text = format!(
+            "name: shop\ndatasets:\n- {{name: orders, source: orders, primary_key: [id]}}\n- {{name: customers, source: customers{key}}}\nrelationships:\n- {{name: r, from: orders, to: customers, from_columns: [customer_id], to_columns: [id]}}\n- {{name: parent, from: orders, to: orders, from_columns: [a], to_columns: [b]}}\n"
+        );
+        let (document, _) = parse_document(SourceId(0), &text);
+        let (model, _) = lower(&document.unwrap().models[0]);
+        let (resolved, _) = resolve(model, &Catalog::default(), "");
+        object_diagnostics(&resolved)
+            .iter()
+            .map(|finding| format!("{}: {}", finding.code, finding.message))
+            .collect()
+    }
+
+    #[test]
+    fn a_relationship_that_no_key_makes_single_is_told_and_others_are_not() {
+        assert_eq!(
+            findings(""),
+            [
+                "W_RELATIONSHIP_WITHOUT_KEY: relationship `r` is many-to-many: no declared key says that (id) is once in `customers`"
+            ]
+        );
+        assert_eq!(findings(", primary_key: [id]"), [""; 0]);
+        assert_eq!(findings(", unique_keys: [[id]]"), [""; 0]);
+    }
 }
