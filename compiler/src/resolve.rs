@@ -39,6 +39,8 @@ pub struct Resolved {
     pub time_fields: Arena<DatasetId, TimeField>,
     /// The time field that a metric declares for itself.
     pub metric_times: Arena<MetricId, Option<FieldId>>,
+    /// The dialect whose own variants are preferred; empty if none is.
+    pub(crate) dialect: String,
     /// The relationships as a graph, in which requests look for their ways.
     pub(crate) graph: graph::Graph,
     /// Names to ids, for requests.
@@ -151,6 +153,7 @@ pub fn resolve(model: Model, catalog: &Catalog, dialect: &str) -> (Resolved, Vec
         keys,
         time_fields,
         metric_times,
+        dialect: dialect.to_string(),
         graph,
         names,
         model,

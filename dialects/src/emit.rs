@@ -1,6 +1,7 @@
 //! Relation to text: walks the adapted relation once, asks the target's tables for every form, and prints. It decides nothing.
 //! In: an adapted relation, a target, bindings. Out: SQL text, or every refusal that stands in its way.
 
+mod divergent;
 mod expression;
 mod scope;
 mod select;

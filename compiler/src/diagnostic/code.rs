@@ -84,6 +84,8 @@ codes! {
     WindowInWhere = "E_WINDOW_IN_WHERE", "`where` holds a window function.";
     WindowOverFanoutRewrite = "E_WINDOW_OVER_FANOUT_REWRITE", "A window over rows that the request repeats.";
     CountStarGrain = "W_COUNT_STAR_GRAIN", "COUNT(*) counts the rows of the finest dataset that the request touches.";
+    DialectVariant = "W_DIALECT_VARIANT", "A request uses an expression that is the target's own and not the common one.";
+    DivergentFunction = "W_DIVERGENT_FUNCTION", "A function gives different answers on different engines for some inputs.";
     OrderDropped = "W_ORDER_DROPPED", "An order without a limit is left out, since the target's answer is a changelog.";
     OtherVariantKey = "W_OTHER_VARIANT_KEY", "A key that only another variant of the same OSI version knows.";
     RelationshipWithoutKey = "W_RELATIONSHIP_WITHOUT_KEY", "No declared key makes either side of a relationship single, so it is walked as many-to-many.";

@@ -12,6 +12,7 @@ mod scope;
 mod side;
 #[cfg(test)]
 mod tests;
+mod variants;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::query::Request;
@@ -23,6 +24,9 @@ pub fn bind(resolved: &Resolved, request: &Request, moment: &Moment) -> (Option<
     let mut diagnostics = Vec::new();
     refuse_unplanned_keys(request, &mut diagnostics);
     let shape = bind_shape(resolved, request, moment, &mut diagnostics);
+    if let Some(shape) = &shape {
+        variants::of_fields(resolved, shape, &mut diagnostics);
+    }
     let failed = diagnostics.iter().any(|finding| finding.severity() == Severity::Error);
     let zone = request.time_zone.as_ref().map_or_else(|| moment.zone.clone(), |zone| zone.value.clone());
     (shape.filter(|_| !failed).map(|shape| Bound { shape, zone }), diagnostics)

@@ -6,7 +6,7 @@ use unisono_compiler::expr::{Aggregate, ExprKind, Literal, OrderKey};
 use unisono_compiler::function::{Function, Scalar};
 use unisono_compiler::relation::{ColumnRef, RelExpr};
 
-use super::Emitter;
+use super::{Emitter, divergent};
 use crate::arithmetic::Said;
 use crate::capabilities::{IntegerLiteral, StringLiteral};
 use crate::form::{AggregateCall, AggregateForm, Form, Moment, Refusal, ScalarCall, Typed, Types};
@@ -85,6 +85,9 @@ impl Emitter<'_> {
     }
 
     fn said(&mut self, expr: &RelExpr) -> Said {
+        if let Some(warning) = divergent::warning(expr) {
+            self.report(warning);
+        }
         match &*expr.kind {
             ExprKind::Literal(literal) => self.literal(literal, expr.data_type).into(),
             ExprKind::Reference(column) => {

@@ -322,6 +322,34 @@ fn instants_are_taken_apart_in_utc_whatever_the_session_s_zone_is_on_duckdb() {
 }
 
 #[test]
+fn divergent_functions_warn_once_and_constants_not_at_all() {
+    use unisono_compiler::data_type::Exactness::Divergent;
+    let divergent = |mut expr: unisono_compiler::relation::RelExpr| {
+        expr.exactness = Divergent;
+        expr
+    };
+    let upper = || divergent(scalar(Scalar::Upper, vec![column("t", "s", TEXT)], TEXT));
+    let both = one(divergent(scalar(Scalar::Concat, vec![upper(), upper()], TEXT)));
+    assert_eq!(
+        finding(&both, "duckdb"),
+        "W_DIVERGENT_FUNCTION: `UPPER` gives different answers on different engines for characters beyond ASCII"
+    );
+    assert_eq!(say(&both, "duckdb").1.len(), 1);
+    let float = column("t", "f", DataType::Float64);
+    let rounded = |x| one(divergent(scalar(Scalar::Round, vec![x], DataType::Float64)));
+    assert_eq!(
+        finding(&rounded(float), "datafusion"),
+        "W_DIVERGENT_FUNCTION: `ROUND` gives different answers on different engines for floats near a tie"
+    );
+    assert_eq!(say(&rounded(column("t", "d", decimal(10, 2))), "datafusion").1, []);
+    assert_eq!(
+        finding(&one(divergent(cast(column("t", "s", TEXT), DATE))), "flink"),
+        "W_DIVERGENT_FUNCTION: `CAST .. AS Date` gives different answers on different engines for texts that are no ISO date or time"
+    );
+    assert_eq!(say(&one(divergent(scalar(Scalar::Upper, vec![text("x")], TEXT))), "duckdb").1, []);
+}
+
+#[test]
 fn a_count_of_days_past_every_date_raises_on_flink() {
     use unisono_compiler::function::Unit;
     let moved =

@@ -16,6 +16,7 @@ use crate::query::bind::lift::Lift;
 use crate::query::bind::order::column_names;
 use crate::query::bind::predicate::{Predicate, parse_predicates};
 use crate::query::bind::scope::{RequestScope, Time, as_metric_time};
+use crate::query::bind::variants;
 use crate::query::{Aggregation, BoundAggregate, Branch, Dimension, GroupRef, Measure, Moment, Shape};
 use crate::resolve::typing::Level;
 use crate::resolve::{ModelExpr, Resolved, TimeField};
@@ -47,6 +48,7 @@ pub(super) fn bind_aggregation(
     let typed = ctx.typed_dimensions(ctx.some_time_field(&measures), diagnostics)?;
     let mut lift = Lift::new(resolved, &typed);
     let groups = ctx.lift_groups(&measures, &measure_names, &names, &typed, &mut lift, diagnostics)?;
+    variants::of_metrics(resolved, &lift.metrics(), diagnostics);
     let found = lift.aggregates;
 
     let selects = groups.measures.iter().any(|measure| {

@@ -2,7 +2,7 @@
 //! over must be a dimension.
 //! In: expressions over fields and metrics. Out: expressions over dimensions and aggregates, and the list of aggregates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{Aggregate, Expr, ExprKind, Rewrite};
@@ -61,6 +61,11 @@ impl<'a> Lift<'a> {
                 }
                 other => other,
             })
+    }
+
+    /// The metrics that were expanded.
+    pub(super) fn metrics(&self) -> BTreeSet<MetricId> {
+        self.expanded.keys().map(|(metric, _)| *metric).collect()
     }
 
     /// Expands every metric that an expression reaches, innermost first and without recursion over metrics, so that a

@@ -69,6 +69,43 @@ fn an_order_names_a_truncated_time_by_its_leaf_or_in_quotes() {
     assert!(truncation(&scalar.order_by[0].expr));
 }
 
+const VARIANTS: &str = "name: shop
+datasets:
+- name: orders
+  source: orders
+  fields:
+  - {name: amount, expression: amount}
+  - name: net
+    expression: {dialects: [{dialect: ANSI_SQL, expression: amount}, {dialect: DUCKDB, expression: amount - 1}]}
+  - name: gross
+    expression: {dialects: [{dialect: ANSI_SQL, expression: amount*2}, {dialect: DUCKDB, expression: amount * 2}]}
+  - {name: rest, expression: net + 1}
+metrics:
+- name: total
+  expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(orders.amount)}, {dialect: DUCKDB, expression: SUM(orders.rest)}]}
+- {name: share, expression: total / 2}
+";
+
+#[test]
+fn a_target_s_own_expressions_are_told_where_they_are_used() {
+    let told = |dialect: &str, request: &str| -> Vec<String> {
+        let (document, _) = parse_document(SourceId(0), VARIANTS);
+        let (model, _) = lower(&document.unwrap().models[0]);
+        let (resolved, _) = resolve(model, &Catalog::default(), dialect);
+        bound(&resolved, request).1.into_iter().map(|finding| finding.message).collect()
+    };
+    let share = r#"{"measures": ["share"]}"#;
+    assert_eq!(
+        told("DUCKDB", share),
+        [
+            "metric `total` uses its own expression for DUCKDB, `SUM(orders.rest)`",
+            "field `net` uses its own expression for DUCKDB, `amount - 1`",
+        ]
+    );
+    assert_eq!(told("FLINK", share), [""; 0]);
+    assert_eq!(told("DUCKDB", r#"{"fields": ["orders.gross"]}"#), [""; 0]);
+}
+
 /// Searching the graph anew for each pair of sides took minutes here.
 #[test]
 fn a_hub_with_very_many_far_sides_is_compiled() {
