@@ -21,7 +21,7 @@ pub(super) fn warning(expr: &RelExpr) -> Option<Diagnostic> {
         }
         ExprKind::Cast { operand } => {
             let (inputs, help) = text_as_time(kind(operand.data_type), kind(expr.data_type))?;
-            (format!("CAST .. AS {}", expr.data_type), inputs, help)
+            (format!("cast to {}", expr.data_type), inputs, help)
         }
         ExprKind::Literal(_)
         | ExprKind::Reference(_)

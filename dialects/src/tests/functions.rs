@@ -344,7 +344,7 @@ fn divergent_functions_warn_once_and_constants_not_at_all() {
     assert_eq!(say(&rounded(column("t", "d", decimal(10, 2))), "datafusion").1, []);
     assert_eq!(
         finding(&one(divergent(cast(column("t", "s", TEXT), DATE))), "flink"),
-        "W_DIVERGENT_FUNCTION: `CAST .. AS Date` gives different answers on different engines for texts that are no ISO date or time"
+        "W_DIVERGENT_FUNCTION: `cast to Date` gives different answers on different engines for texts that are no ISO date or time"
     );
     assert_eq!(say(&one(divergent(scalar(Scalar::Upper, vec![text("x")], TEXT))), "duckdb").1, []);
 }
