@@ -3,6 +3,9 @@
 /// The embedded engine.
 pub mod datafusion;
 
+/// The embedded real-time engine.
+pub mod incremental;
+
 use std::time::Duration;
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};

@@ -1,0 +1,14 @@
+//! The embedded real-time engine: it interprets plans itself and keeps their answers current under changes.
+//! In: a plan and rows of its sources. Out: rows of the rollup. No dialect and no other engine takes part.
+
+/// Expressions over rows.
+pub mod eval;
+
+/// Why there is no answer.
+pub mod fault;
+
+/// Values.
+pub mod value;
+
+pub use fault::Fault;
+pub use value::Value;
