@@ -3,6 +3,7 @@
 mod asked;
 mod compile;
 mod explain;
+mod init;
 mod list;
 mod query;
 mod schema;
@@ -17,6 +18,7 @@ use crate::output::Outcome;
 pub fn run(flags: &Flags) -> Outcome {
     let project = flags.project.as_deref();
     match &flags.verb {
+        Verb::Init(verb) => init::run(verb),
         Verb::Validate(verb) => validate::run(verb, project),
         Verb::List(verb) => list::run(verb, project),
         Verb::Sql(verb) => sql::run(verb, project),

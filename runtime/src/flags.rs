@@ -24,6 +24,8 @@ pub struct Flags {
 /// The verbs.
 #[derive(Subcommand, Debug)]
 pub enum Verb {
+    /// Write the files of a new project.
+    Init(Init),
     /// Report every finding in models and the project file.
     Validate(Validate),
     /// List metrics, dimensions or datasets.
@@ -108,6 +110,14 @@ impl RequestFlags {
             end: self.end.clone(),
         }
     }
+}
+
+/// `init`.
+#[derive(Args, Debug)]
+pub struct Init {
+    /// Directory of the project, made where it is missing. Default: this one.
+    #[arg(value_name = "DIR")]
+    pub dir: Option<PathBuf>,
 }
 
 /// `validate`.

@@ -36,3 +36,6 @@ pub mod engine;
 
 /// Answers as typed rows.
 pub mod table;
+
+/// What the demo shows.
+pub mod demo;
