@@ -115,7 +115,8 @@ fn parse_offset(zone: &str) -> Option<i64> {
     if hours > 18 || minutes > 59 { None } else { Some(sign * (hours * 60 + minutes) * 60_000_000) }
 }
 
-fn days_in_month(year: i64, month: i64) -> i64 {
+/// 28 to 31.
+pub(crate) fn days_in_month(year: i64, month: i64) -> i64 {
     match month {
         4 | 6 | 9 | 11 => 30,
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
@@ -124,8 +125,8 @@ fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Years are counted from March so that the leap day is the last of its year.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+/// Days since 1970-01-01. Years are counted from March so that the leap day is the last of its year.
+pub(crate) fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
@@ -134,7 +135,8 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
+/// Year, month and day.
+pub(crate) fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);

@@ -2,8 +2,12 @@
 //! In: what sources and expressions give. Out: keys of groups and joins; SQL's three-valued comparison is `eval`'s.
 
 use std::cmp::Ordering;
+use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use super::eval::print_decimal;
+use crate::calendar::{format_date, format_time};
 
 /// A value. NULL equals itself and comes first; numbers are equal by value (1 and 1.00, -0.0 and 0.0); NaN equals
 /// itself and is above every number; texts go by code point. Floats and exact numbers never meet in one key.
@@ -132,6 +136,35 @@ impl Hash for Value {
             Value::Time(micros) | Value::Timestamp(micros) | Value::Instant(micros) => micros.hash(state),
         }
     }
+}
+
+/// One text a type: integers plain, decimals at their scale, dates ISO, times with six digits. `__key` is made of these.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Null => f.write_str("NULL"),
+            Value::Boolean(value) => write!(f, "{value}"),
+            Value::Integer(value) => write!(f, "{value}"),
+            Value::Decimal { unscaled, scale } => f.write_str(&print_decimal(*unscaled, *scale)),
+            Value::Float(value) => write!(f, "{:?}", value + 0.0),
+            Value::Text(text) => f.write_str(text),
+            Value::Date(days) => f.write_str(&format_date(*days)),
+            Value::Time(micros) => f.write_str(&clock(*micros)),
+            Value::Timestamp(micros) | Value::Instant(micros) => {
+                // The days of 64-bit microseconds fit into 32 bits.
+                let days = i32::try_from(micros.div_euclid(MICROS_PER_DAY)).unwrap_or(i32::MAX);
+                write!(f, "{} {}", format_date(days), clock(micros.rem_euclid(MICROS_PER_DAY)))
+            }
+        }
+    }
+}
+
+const MICROS_PER_DAY: i64 = 86_400_000_000;
+
+/// `HH:MM:SS.ffffff`.
+fn clock(micros: i64) -> String {
+    let second = format_time(micros - micros % 1_000_000);
+    format!("{second}.{:06}", micros % 1_000_000)
 }
 
 /// NaN equals NaN and is the greatest; -0.0 equals 0.0.
