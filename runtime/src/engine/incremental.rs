@@ -7,6 +7,9 @@ pub mod eval;
 /// Why there is no answer.
 pub mod fault;
 
+#[cfg(test)]
+mod independence;
+
 /// The primary key of a rollup.
 pub mod key;
 

@@ -21,23 +21,17 @@ pub(super) enum Search {
     Count,
 }
 
-impl Search {
-    fn of(function: Function) -> Option<(Search, Scalar)> {
-        let Function::Scalar(scalar) = function else { return None };
-        let search = match scalar {
-            Scalar::RegexpLike => Search::Like,
-            Scalar::RegexpReplace => Search::Replace,
-            Scalar::RegexpExtract => Search::Extract,
-            Scalar::RegexpCount => Search::Count,
-            _ => return None,
-        };
-        Some((search, scalar))
-    }
-}
+const SEARCHES: [(Scalar, Search); 4] = [
+    (Scalar::RegexpLike, Search::Like),
+    (Scalar::RegexpReplace, Search::Replace),
+    (Scalar::RegexpExtract, Search::Extract),
+    (Scalar::RegexpCount, Search::Count),
+];
 
 /// The function and its compiled pattern, if it is one of those with a pattern.
 pub(super) fn of(function: Function, arguments: &[SlotExpr]) -> Result<Option<(Search, Regex)>, Fault> {
-    let Some((search, scalar)) = Search::of(function) else { return Ok(None) };
+    let found = SEARCHES.into_iter().find(|(scalar, _)| function == Function::Scalar(*scalar));
+    let Some((scalar, search)) = found else { return Ok(None) };
     let Some(pattern) = arguments.get(1).and_then(literal_text) else {
         return Err(Fault::Unsupported(format!("{} of a pattern that is no constant", scalar.name())));
     };
