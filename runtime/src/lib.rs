@@ -39,3 +39,6 @@ pub mod table;
 
 /// What the demo shows.
 pub mod demo;
+
+/// Two answers to one request judged.
+pub mod check;
