@@ -1,0 +1,1 @@
+//! Tests of steps: what is written, and what is read for it.

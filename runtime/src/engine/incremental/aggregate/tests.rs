@@ -1,0 +1,1 @@
+//! Tests of single aggregates over hand-written values.
