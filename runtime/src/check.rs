@@ -21,3 +21,15 @@ pub mod judge;
 
 /// Error bounds of rounded metrics.
 pub mod bound;
+
+/// What planning trusted, tested on the data.
+pub mod assumptions;
+
+/// One text and one hash of an answer or a document.
+pub mod digest;
+
+/// The document that can be replayed.
+pub mod evidence;
+
+/// What people and programs read.
+pub mod report;
