@@ -14,6 +14,9 @@ pub mod eval;
 pub mod fault;
 
 #[cfg(test)]
+mod fixture;
+
+#[cfg(test)]
 mod independence;
 
 /// Whole plans over rows.
