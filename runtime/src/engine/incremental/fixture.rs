@@ -48,6 +48,11 @@ datasets:
   primary_key: [id]
   fields:
   - {name: name, expression: name}
+- name: products
+  source: main.products
+  primary_key: [name]
+  fields:
+  - {name: kind, expression: kind}
 - name: tags
   source: main.tags
   primary_key: [sale_id, tag]
@@ -57,6 +62,7 @@ relationships:
 - {name: r1, from: sales, to: customers, from_columns: [customer_id], to_columns: [id]}
 - {name: r2, from: returns, to: customers, from_columns: [customer_id], to_columns: [id]}
 - {name: r3, from: customers, to: regions, from_columns: [region_id], to_columns: [id]}
+- {name: r5, from: sales, to: products, from_columns: [product], to_columns: [name]}
 - {name: r4, from: tags, to: sales, from_columns: [sale_id], to_columns: [id]}
 metrics:
 - {name: revenue, expression: SUM(sales.amount)}
@@ -77,6 +83,7 @@ CREATE TABLE sales (id INTEGER, customer_id INTEGER, product VARCHAR, amount DEC
 CREATE TABLE returns (id INTEGER, customer_id INTEGER, refund DECIMAL(10,2));
 CREATE TABLE customers (id INTEGER, region_id INTEGER, tier VARCHAR);
 CREATE TABLE regions (id INTEGER, name VARCHAR);
+CREATE TABLE products (name VARCHAR, kind VARCHAR);
 CREATE TABLE tags (sale_id INTEGER, tag VARCHAR);
 ";
 
@@ -155,11 +162,12 @@ impl Case {
     }
 }
 
-const COLUMNS: [(&str, &[&str]); 5] = [
+const COLUMNS: [(&str, &[&str]); 6] = [
     ("sales", &["id", "customer_id", "product", "amount", "weight", "day"]),
     ("returns", &["id", "customer_id", "refund"]),
     ("customers", &["id", "region_id", "tier"]),
     ("regions", &["id", "name"]),
+    ("products", &["name", "kind"]),
     ("tags", &["sale_id", "tag"]),
 ];
 
@@ -197,8 +205,8 @@ impl Shop {
     }
 
     /// Removes the rows whose first column is `id`.
-    pub(super) fn delete(&mut self, name: &str, id: i64) {
-        self.rows_of(name).retain(|row| row[0] != int(id));
+    pub(super) fn delete(&mut self, name: &str, id: &Value) {
+        self.rows_of(name).retain(|row| row[0] != *id);
     }
 
     /// Puts a row in the place of those with its first column.

@@ -59,9 +59,9 @@ impl Delta {
                 Part::Sum { sum, count } if !is_null => {
                     let digits = measure.exact(&inputs[0])?;
                     if sign < 0 {
-                        sum.subtract(digits)
+                        sum.subtract(digits);
                     } else {
-                        sum.add(digits)
+                        sum.add(digits);
                     }
                     *count += sign;
                 }
@@ -139,7 +139,7 @@ fn carried_on(measure: &Measure, own: &[Value], net: &BTreeMap<Vec<Value>, i64>)
         (AggregateFunction::Min | AggregateFunction::Max, [old]) => {
             let mut best = old.clone();
             for (inputs, times) in left {
-                let Some(value) = inputs.first() else { return None };
+                let value = inputs.first()?;
                 if *times < 0 {
                     // What is strictly worse than the best was never it.
                     if old.is_null() || !measure.beats(old, value) {

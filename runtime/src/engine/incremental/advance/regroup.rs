@@ -13,7 +13,7 @@ use super::super::view::View;
 use super::Advance;
 
 impl Advance<'_> {
-    /// Makes the groups of `again` from all their rows at `Side::New`; a group without rows becomes empty.
+    /// Makes the groups of `again` from all their rows at `Side::New`; a group without rows stays out.
     pub(super) fn regroup(
         &self,
         shape: &Shape,
@@ -21,7 +21,6 @@ impl Advance<'_> {
         interpreter: &mut Interpreter<'_>,
         groups: &mut [BTreeMap<Key, Cells>],
     ) -> Result<(), Fault> {
-        let empty = self.empty(shape)?;
         for (input, view) in &shape.views {
             let mut gathers = self.gathers(shape, *input, Some(again));
             gathers.retain(|(index, _)| !again[*index].is_empty());
@@ -59,9 +58,6 @@ impl Advance<'_> {
                 }
             }
             for (index, gather) in gathers {
-                for key in &again[index] {
-                    groups[index].insert(key.clone(), empty[index].clone());
-                }
                 groups[index].extend(gather.finish()?);
             }
         }

@@ -58,12 +58,12 @@ fn rows_come_change_and_go() {
     assert_eq!(pipeline.rollup.rows[&vec![text("b")]][1..3], [cents(350), int(2)]);
 
     // The last row of NULL goes, and its group with it.
-    pipeline.shop.delete("sales", 4);
+    pipeline.shop.delete("sales", &int(4));
     let update = pipeline.step();
     assert_eq!((update.upserts.len(), update.deletes), (0, BTreeSet::from([vec![NULL]])));
 
     // What remains of `a` has no amount: its sum is NULL, not 0.
-    pipeline.shop.delete("sales", 3);
+    pipeline.shop.delete("sales", &int(3));
     pipeline.step();
     assert_eq!(pipeline.rollup.rows[&vec![text("a")]][1..3], [NULL, int(1)]);
     pipeline.must_be_right();
@@ -122,9 +122,31 @@ fn dimensions_move_groups_over_two_levels() {
     assert_eq!(pipeline.visible(), expected);
 
     // A region goes.
-    pipeline.shop.delete("regions", 2);
+    pipeline.shop.delete("regions", &int(2));
     pipeline.step();
     assert_eq!(pipeline.visible(), [vec![NULL, cents(755)], vec![text("east"), cents(700)]]);
+    pipeline.must_be_right();
+}
+
+#[test]
+fn a_home_row_beside_two_changes_moves_once() {
+    let request = r#"{"dimensions": ["customers.tier", "products.kind"], "measures": ["revenue"]}"#;
+    let product = |name: &str, kind: &str| vec![text(name), text(kind)];
+    let tables: [(&str, &[Row]); 3] = [
+        ("sales", &sales()[..3]),
+        ("customers", &customers()),
+        ("products", &[product("a", "x"), product("b", "x")]),
+    ];
+    let mut pipeline = Pipeline::of(request, &tables);
+    assert_eq!(pipeline.visible(), [[text("gold"), text("x"), cents(750)]]);
+    pipeline.shop.update("customers", customer(10, int(1), "iron"));
+    pipeline.shop.update("products", product("a", "y"));
+    pipeline.step();
+    let group = |tier, kind, sum| vec![text(tier), text(kind), cents(sum)];
+    assert_eq!(
+        pipeline.visible(),
+        [group("gold", "y", 400), group("iron", "x", 250), group("iron", "y", 100)]
+    );
     pipeline.must_be_right();
 }
 
@@ -182,11 +204,11 @@ fn one_row_without_dimensions_over_nothing() {
     let mut nothing_on_the_last_day = expected.clone();
     nothing_on_the_last_day[4] = NULL;
     assert_eq!(pipeline.visible(), [nothing_on_the_last_day]);
-    pipeline.shop.delete("sales", 5);
+    pipeline.shop.delete("sales", &int(5));
     pipeline.step();
     assert_eq!(pipeline.visible()[0][1..], expected[1..]);
     for id in 1..=4 {
-        pipeline.shop.delete("sales", id);
+        pipeline.shop.delete("sales", &int(id));
     }
     pipeline.step();
     assert_eq!(pipeline.visible(), [vec![int(0), NULL, NULL, NULL, NULL, NULL]]);
@@ -223,7 +245,7 @@ fn extremes_are_read_again_only_when_the_best_goes() {
     let b =
         |low, high, latest, mass| vec![text("b"), cents(low), cents(high), cents(latest), Value::Float(mass)];
     assert_eq!(pipeline.visible()[2], b(250, 900, 900, 4.5));
-    pipeline.shop.delete("sales", 6);
+    pipeline.shop.delete("sales", &int(6));
     pipeline.step();
     assert_eq!(pipeline.shop.log, ["sales New 2 of 6 by 1 columns"]);
     assert_eq!(pipeline.visible()[2], b(250, 300, 250, 1.5));
@@ -234,10 +256,15 @@ fn extremes_are_read_again_only_when_the_best_goes() {
 fn a_worse_value_goes_unread() {
     let request = r#"{"dimensions": ["sales.product"], "measures": ["high", "latest"]}"#;
     let mut pipeline = Pipeline::of(request, &[("sales", &sales())]);
-    pipeline.shop.delete("sales", 1);
+    pipeline.shop.delete("sales", &int(1));
     pipeline.step();
     assert!(pipeline.shop.log.is_empty(), "{:?}", pipeline.shop.log);
+    assert_eq!(pipeline.visible()[1], [text("a"), cents(400), NULL]);
     pipeline.must_be_right();
+    pipeline.shop.delete("sales", &int(3));
+    pipeline.step();
+    assert_eq!(pipeline.shop.log, ["sales New 1 of 3 by 1 columns"]);
+    assert_eq!(pipeline.visible()[1], [text("a"), NULL, NULL]);
 }
 
 #[test]
@@ -274,7 +301,7 @@ fn a_hidden_group_is_not_taken_for_an_empty_one() {
     pipeline.shop.insert("sales", &[sale(6, NULL, "b", cents(151), 6)]);
     pipeline.step();
     assert_eq!(pipeline.visible()[2], [text("b"), cents(401)]);
-    pipeline.shop.delete("sales", 2);
+    pipeline.shop.delete("sales", &int(2));
     let update = pipeline.step();
     assert_eq!(update.deletes, BTreeSet::from([vec![text("b")]]));
     pipeline.must_be_right();
@@ -327,7 +354,7 @@ fn listed_rows_are_known_by_their_key() {
     assert_eq!(names, ["id"]);
     let gold = |id, product| vec![int(id), text(product), text("gold")];
     assert_eq!(pipeline.visible(), [gold(1, "a"), gold(2, "b")]);
-    pipeline.shop.delete("sales", 1);
+    pipeline.shop.delete("sales", &int(1));
     assert_eq!(pipeline.step().deletes, BTreeSet::from([vec![int(1)]]));
 }
 
@@ -335,7 +362,7 @@ fn listed_rows_are_known_by_their_key() {
 fn a_state_of_other_sources_is_refused() {
     let mut pipeline = Pipeline::of(BY_PRODUCT, &[("sales", &sales())]);
     pipeline.rollup.rows.get_mut(&vec![text("b")]).unwrap()[3] = int(0);
-    pipeline.shop.delete("sales", 2);
+    pipeline.shop.delete("sales", &int(2));
     let case = &pipeline.case;
     let refused = advance(&case.plan, &case.layout, &mut pipeline.shop, &mut pipeline.rollup, false);
     assert!(matches!(&refused, Err(Fault::Source(text)) if text.contains("build it anew")), "{refused:?}");

@@ -8,7 +8,7 @@ use super::Value;
 
 const SEQUENCES: u64 = 100;
 
-const REQUESTS: [&str; 9] = [
+const REQUESTS: [&str; 11] = [
     // The first two are evaluated by hand below.
     r#"{"dimensions": ["regions.name", "customers.tier"],
         "measures": ["revenue", "orders", "middle", "buyers", "low", "latest"]}"#,
@@ -19,6 +19,8 @@ const REQUESTS: [&str; 9] = [
     r#"{"dimensions": ["customers.label"], "measures": ["orders", "middle"], "where": ["regions.name <> 'r1'"]}"#,
     r#"{"dimensions": ["customers.tier", "regions.name"]}"#,
     r#"{"dimensions": ["tags.tag"], "measures": ["revenue", "orders"]}"#,
+    r#"{"dimensions": ["customers.tier"], "measures": ["low", "high"]}"#,
+    r#"{"dimensions": ["customers.tier", "products.kind"], "measures": ["revenue", "high"]}"#,
     r#"{"dimensions": ["sales.product"], "measures": ["latest"], "where": ["customers.tier IS NOT NULL"]}"#,
 ];
 
@@ -62,20 +64,28 @@ impl Random {
             "returns" => vec![int(id), self.some(5), self.amount()],
             "customers" => vec![int(id), self.some(3), self.name("t", 2)],
             "regions" => vec![int(id), self.name("r", 2)],
+            "products" => vec![text(&format!("p{id}")), self.name("k", 2)],
             _ => vec![int(id), self.name("g", 2)],
         }
     }
 
     /// A change of one table.
     fn change(&mut self, pipeline: &mut Pipeline) {
-        let tables =
-            [("sales", 12), ("sales", 12), ("returns", 6), ("customers", 5), ("regions", 3), ("tags", 12)];
-        let (table, ids) = tables[usize::try_from(self.below(6)).unwrap()];
+        let tables = [
+            ("products", 2),
+            ("sales", 12),
+            ("sales", 12),
+            ("returns", 6),
+            ("customers", 5),
+            ("regions", 3),
+            ("tags", 12),
+        ];
+        let (table, ids) = tables[usize::try_from(self.below(7)).unwrap()];
         let id = self.below(ids);
         let row = self.row(table, id);
         match self.below(8) {
             0..=3 => pipeline.shop.update(table, row),
-            4..=6 => pipeline.shop.delete(table, id),
+            4..=6 => pipeline.shop.delete(table, &row[0]),
             // A key that stands twice: the model's promise is broken, and still both sides must agree.
             _ if table != "sales" && table != "tags" => pipeline.shop.insert(table, &[row]),
             _ => pipeline.shop.update(table, row),
@@ -88,7 +98,7 @@ fn run(seed: u64) {
     let shape = usize::try_from(seed).unwrap() % REQUESTS.len();
     let mut pipeline = Pipeline::of(REQUESTS[shape], &[]);
     for step in 0..8 {
-        let changes = if step == 0 { 25 } else { 1 + random.below(3) };
+        let changes = if step == 0 { 25 } else { 1 + random.below(6) };
         for _ in 0..changes {
             random.change(&mut pipeline);
         }
