@@ -62,12 +62,9 @@ fn error_of(expr: &ModelExpr, resolved: &Resolved, depth: usize) -> Option<RowEr
             }
         }
         ExprKind::Case { branches, otherwise } => {
-            let conditions = branches.iter().all(|(when, _)| when.exactness == Exactness::Exact);
+            // Conditions are exact: over rounded values a CASE is divergent.
             let values = branches.iter().map(|(_, value)| value).chain(otherwise);
             let errors: Vec<RowError> = values.map(error).collect::<Option<_>>()?;
-            if !conditions {
-                return None;
-            }
             let ulps = errors.iter().map(|error| error.ulps).fold(0.0, f64::max);
             if errors.iter().all(|error| error.magnitude.is_none()) {
                 return Some(RowError { ulps, magnitude: None });

@@ -128,6 +128,9 @@ fn equal_numbers_have_one_text() {
     assert_eq!(text(Value::Float(f64::NEG_INFINITY)).as_deref(), Some("-Infinity"));
     // 2^-10 has ten digits after the point, as a double and as a decimal.
     assert_eq!(text(Value::Float(0.000_976_562_5)), text(decimal(9_765_625, 10)));
+    // 2^-30 has 21 digits, and its shortest text has 16.
+    let digits = 931_322_574_615_478_515_625;
+    assert_eq!(text(Value::Float(1.0 / 1_073_741_824.0)), text(decimal(digits, 30)));
     assert_eq!(text(Value::Text("1".to_string())), None);
     assert_eq!(text(Value::Null), None);
 }

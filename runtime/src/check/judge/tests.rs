@@ -295,6 +295,34 @@ fn samples_are_limited_and_totals_are_not() {
 }
 
 #[test]
+fn plain_differences_come_first_and_the_widest_bound_is_shown() {
+    let question = by_region(Exactness::Rounding);
+    let key = |name: &str| Key(vec![Value::Text(name.to_string())]);
+    let within = |bound: f64| vec![Allowed::Within { bound, terms: Vec::new() }];
+    let bounds =
+        BTreeMap::from([(key("B"), within(0.5)), (key("C"), within(0.25)), (key("D"), within(0.125))]);
+    let rows = |value: f64, names: &[&'static str]| -> Vec<(&'static str, Value)> {
+        names.iter().map(|name| (*name, Value::Float(value))).collect()
+    };
+    let (left, right) = (table(&rows(1.0, &["A", "B", "C", "D"])), table(&rows(9.0, &["A", "B", "C", "E"])));
+    let rules = Rules { sample: 3, ..rules(&bounds) };
+    let outcome = judge(&question, &left, &right, &rules).remove(0);
+    let listed: Vec<_> = outcome.groups.iter().map(|group| (group.key[0].1.text(), group.cause)).collect();
+    let expected = [("B", Cause::Value), ("C", Cause::Value), ("D", Cause::MissingGroup)];
+    assert_eq!(listed, expected.map(|(name, cause)| (name.to_string(), cause)));
+    assert_eq!(verdict(&outcome), (Verdict::Different, Some(Cause::MissingGroup)));
+    assert_eq!(outcome.tolerance.basis, Basis::Derived { bound: 0.5, terms: Vec::new() });
+    let most = Rules { sample: 4, ..rules };
+    let outcome = judge(&question, &left, &table(&rows(9.0, &["A", "B", "C", "D"])), &most).remove(0);
+    assert_eq!((outcome.totals.different, outcome.totals.unknown), (3, 1));
+    assert_eq!(outcome.groups[3].cause, Cause::UnknownBound);
+    let few = Rules { sample: 3, ..most };
+    let outcome = judge(&question, &left, &table(&rows(9.0, &["A", "B", "C", "D"])), &few).remove(0);
+    assert_eq!(outcome.groups.len(), 3);
+    assert!(outcome.groups.iter().all(|group| group.cause == Cause::Value));
+}
+
+#[test]
 fn late_rows_explain_what_is_equal_without_them() {
     let question = by_region(Exactness::Exact);
     let different = || vec![judged(&question, &[("A", Value::Integer(1))], &[("A", Value::Integer(2))])];
@@ -310,6 +338,8 @@ fn late_rows_explain_what_is_equal_without_them() {
     assert_eq!(told(&different(), &late, true), (Verdict::Different, Some(Cause::Value), false));
     let none = Late { count: 0, sums: Vec::new() };
     assert_eq!(told(&equal, &none, true), (Verdict::Different, Some(Cause::Value), false));
+    let other = vec![Outcome { metric: "other".to_string(), ..equal[0].clone() }];
+    assert_eq!(told(&other, &late, true), (Verdict::Different, Some(Cause::Value), false));
     assert_eq!(explain_by_late(equal.clone(), &equal, &late, false), equal);
 }
 

@@ -83,6 +83,7 @@ fn some_errors_are_not_known() {
         "orders.gain",
         "orders.weight / (orders.price - orders.weight)",
         "SIN(orders.price)",
+        "LN(orders.price - orders.weight)",
         "FLOOR(orders.price)",
         "ROUND(orders.weight, 2)",
         "CASE WHEN orders.price > 5e0 THEN orders.weight END",
