@@ -64,7 +64,7 @@ fn values_over_no_rows_are_known_where_they_are_simple() {
         [Some(Value::Float(0.0)), null.clone(), null]
     );
     let computed =
-        ["COUNT(orders.id) + 1", "CASE WHEN COUNT(orders.id) > 0 THEN 1 END", "COUNT(orders.id) / 2"];
+        ["COUNT(orders.id) + 1", "CASE WHEN COUNT(orders.id) > 0 THEN 1 END", "COUNT(orders.id) / 2e0"];
     assert_eq!(empties(&computed), [None, None, None]);
 }
 
