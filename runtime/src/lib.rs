@@ -42,3 +42,6 @@ pub mod demo;
 
 /// Two answers to one request judged.
 pub mod check;
+
+/// Paimon tables.
+pub mod lake;

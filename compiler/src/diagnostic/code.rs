@@ -39,6 +39,11 @@ codes! {
     AggregateInWhere = "E_AGGREGATE_IN_WHERE", "`where` holds an aggregate or a metric.";
     AmbiguousMeasureGrain = "E_AMBIGUOUS_MEASURE_GRAIN", "A measure has no single home dataset.";
     AmbiguousPath = "E_AMBIGUOUS_PATH", "More than one relationship path connects two datasets.";
+    BranchDiverged = "E_BRANCH_DIVERGED", "Main was written, or its columns changed, after the branch was made.";
+    BranchExists = "E_BRANCH_EXISTS", "A branch of that name exists already.";
+    BranchName = "E_BRANCH_NAME", "A name of a branch or a tag has characters that it may not have.";
+    BranchNotFound = "E_BRANCH_NOT_FOUND", "No such branch.";
+    CommitLost = "E_COMMIT_LOST", "A commit was reported as done and is not in the table's history.";
     DataMalformed = "E_DATA_MALFORMED", "A data file does not hold what its header, its declared types or its format say.";
     DataNotFound = "E_DATA_NOT_FOUND", "A data folder, or the file of a table in it, does not exist.";
     DeferredFrameMode = "E_DEFERRED_FRAME_MODE", "A window frame uses GROUPS, a parameter or an interval.";
@@ -69,6 +74,15 @@ codes! {
     PrimaryKeyRequired = "E_PRIMARY_KEY_REQUIRED", "A request needs a declared key that a dataset does not have.";
     ProjectNotFound = "E_PROJECT_NOT_FOUND", "A command needs a project and no unisono.yaml stands in this directory or above it.";
     ReservedName = "E_RESERVED_NAME", "A name is a reserved word.";
+    SnapshotGone = "E_SNAPSHOT_GONE", "A snapshot that is asked for does not exist any more.";
+    TableExists = "E_TABLE_EXISTS", "A table of that name exists already.";
+    TableLocked = "E_TABLE_LOCKED", "Another writer holds a table's lock.";
+    TableName = "E_TABLE_NAME", "A table's name has characters that it may not have.";
+    TableNotFound = "E_TABLE_NOT_FOUND", "The warehouse has no such table on that line.";
+    TableOptions = "E_TABLE_OPTIONS", "A table's options give wrong, invisible or unreadable rows when it is used from here.";
+    TableWriter = "E_TABLE_WRITER", "Another engine writes the table.";
+    TagExists = "E_TAG_EXISTS", "A tag of that name exists already and holds another snapshot.";
+    TagInUse = "E_TAG_IN_USE", "A branch lives from the files that a tag holds.";
     TypeMismatch = "E_TYPE_MISMATCH", "Types do not fit together.";
     TypeRequired = "E_TYPE_REQUIRED", "A target needs a column's type and nothing declares it.";
     UnaggregatedFinerGrainReference = "E_UNAGGREGATED_FINER_GRAIN_REFERENCE", "A bare reference to rows finer than the grain.";
@@ -80,6 +94,7 @@ codes! {
     UnsupportedSource = "E_UNSUPPORTED_SOURCE", "A dataset's source cannot be used here.";
     UnsupportedVersion = "E_UNSUPPORTED_VERSION", "A document's version or kind is not one that Unisono reads.";
     Usage = "E_USAGE", "The command line lacks something, or asks for things that exclude each other.";
+    Warehouse = "E_WAREHOUSE", "The warehouse cannot be used.";
     WindowedMetricComposition = "E_WINDOWED_METRIC_COMPOSITION", "A metric uses a metric that is a window.";
     WindowInWhere = "E_WINDOW_IN_WHERE", "`where` holds a window function.";
     WindowOverFanoutRewrite = "E_WINDOW_OVER_FANOUT_REWRITE", "A window over rows that the request repeats.";
