@@ -71,7 +71,7 @@ impl Lake {
         };
         let mut work = Work::new(&handle, &table, columns)?;
         let Some(from_id) = from.snapshot else {
-            let after = work.state(&table, &[]).await?;
+            let after = work.state(&table, None).await?;
             let all = BooleanArray::from(vec![true; after.num_rows()]);
             return work.finish(None, Some((after, all)));
         };
@@ -118,13 +118,8 @@ impl Lake {
                 Some(_) | None => return Ok(full("the table's columns differ between the two lines")),
             }
         };
-        let ranges = keep.as_ref().map(|keys| keys.ranges.clone()).unwrap_or_default();
-        let before = work.state(&before_table, &ranges).await?;
-        let after = work.state(&table, &ranges).await?;
-        let (before, after) = match &keep {
-            Some(keys) => (work.only(&before, keys)?, work.only(&after, keys)?),
-            None => (before, after),
-        };
+        let before = work.state(&before_table, keep.as_ref()).await?;
+        let after = work.state(&table, keep.as_ref()).await?;
         let (gone, come) = if handle.primary_key.is_empty() {
             work.multisets(&before, &after)?
         } else {
@@ -195,21 +190,25 @@ impl<'a> Work<'a> {
         move |source| LakeError::Arrow { place: place.clone(), source }
     }
 
-    async fn gather(&mut self, mut rows: Rows) -> Result<RecordBatch, LakeError> {
+    /// All rows, or those whose key was touched: the others are let go batch by batch.
+    async fn gather(&mut self, mut rows: Rows, keys: Option<&Touched>) -> Result<RecordBatch, LakeError> {
         let schema = Arc::clone(&rows.schema);
         let mut batches = Vec::new();
         while let Some(batch) = rows.next().await? {
-            batches.push(batch);
+            batches.push(match keys {
+                Some(keys) => self.only(&batch, keys)?,
+                None => batch,
+            });
         }
         self.scanned += rows.scanned;
         concat_batches(&schema, &batches).map_err(self.broken())
     }
 
-    /// The rows of a state, narrowed to the ranges where Paimon can.
-    async fn state(&mut self, table: &Table, keep: &[KeyRange]) -> Result<RecordBatch, LakeError> {
-        let all = self.all.clone();
-        let rows = read_table(self.handle, Some(table), &all, keep).await?;
-        self.gather(rows).await
+    /// The rows of a state, or those of the touched keys, which Paimon narrows where it can.
+    async fn state(&mut self, table: &Table, keys: Option<&Touched>) -> Result<RecordBatch, LakeError> {
+        let ranges = keys.map(|keys| keys.ranges.as_slice()).unwrap_or_default();
+        let rows = read_table(self.handle, Some(table), &self.all, ranges).await?;
+        self.gather(rows, keys).await
     }
 
     /// The physical rows that the appends of a range wrote.
@@ -235,7 +234,7 @@ impl<'a> Work<'a> {
             .map_err(failed)?;
         let stream = builder.new_read().and_then(|read| read.to_audit_log_arrow(&plan)).map_err(failed)?;
         let rows = Rows { schema, scanned: 0, place: place.clone(), stream: Some(stream) };
-        self.gather(rows).await
+        self.gather(rows, None).await
     }
 
     /// The keys that a range touched, whatever became of them.

@@ -6,7 +6,8 @@ use paimon::catalog::{Catalog, Identifier};
 use paimon::spec::{IntType, SchemaChange};
 use unisono_dialects::TableSpec;
 
-use super::super::{Change, Changed, Lake, Line, Pin};
+use super::super::files::{atomic_write, read_json};
+use super::super::{Change, Changed, CommitKind, Lake, Line, Pin};
 use super::{Row, added, code, columns, commit, done, kinds, lake, on_main, orders, spec, text};
 
 async fn change(lake: &Lake, from: &Pin, to: &Pin, names: &[&str]) -> Change {
@@ -155,6 +156,31 @@ async fn an_empty_commit_changes_nothing() {
     assert_eq!(lines(&lake, 1, 2).await, ["1|10|a|1"]);
     assert!(rows(change(&lake, &empty(), &on_main(1), &["id"]).await).batches.is_empty());
     done(&lake);
+}
+
+#[tokio::test]
+async fn a_compaction_of_another_engine_changes_nothing() {
+    for has_key in [false, true] {
+        let lake = lake(&format!("change-compact-{has_key}"));
+        lake.create(&spec(has_key, &[]), &Line::Main).await.unwrap();
+        lake.append(&orders(), &Line::Main, &added(&[(1, Some(10), "a")]), commit(1)).await.unwrap();
+        // The same rows again under the next number, as a compaction leaves them.
+        let snapshots = lake.root().join("shop.db/orders/snapshot");
+        let mut snapshot = read_json(&snapshots.join("snapshot-1")).unwrap().unwrap();
+        snapshot["id"] = 2.into();
+        snapshot["commitKind"] = "COMPACT".into();
+        snapshot["commitUser"] = "flink".into();
+        atomic_write(&snapshots.join("snapshot-2"), snapshot.to_string().as_bytes()).unwrap();
+        assert!(matches!(change(&lake, &on_main(1), &on_main(2), &["id"]).await, Change::Unchanged));
+        lake.append(&orders(), &Line::Main, &added(&[(2, None, "b")]), commit(2)).await.unwrap();
+        assert_eq!(lines(&lake, 1, 3).await, ["2||b|1"]);
+        let found = rows(change(&lake, &on_main(1), &on_main(3), &["id"]).await);
+        assert_eq!(found.scanned, if has_key { 2 } else { 1 });
+        let kinds: Vec<CommitKind> =
+            lake.history(&orders(), &Line::Main).await.unwrap().iter().map(|commit| commit.kind).collect();
+        assert_eq!(kinds, [CommitKind::Append, CommitKind::Compact, CommitKind::Append]);
+        done(&lake);
+    }
 }
 
 #[tokio::test]

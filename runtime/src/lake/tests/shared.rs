@@ -34,7 +34,7 @@ async fn many_tasks_lose_no_commit() {
         let mut tasks = Vec::new();
         for task in 0..8_i64 {
             // A handle of its own, as another process would have.
-            let lake = Lake::open(lake.root()).unwrap();
+            let lake = Lake::open(lake.root()).unwrap().with_lock_wait(Duration::from_mins(30));
             tasks.push(tokio::spawn(async move {
                 for number in 1..=5_i64 {
                     let who = Commit { user: format!("task-{task}"), identifier: number };
