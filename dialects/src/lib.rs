@@ -36,6 +36,9 @@ mod tests;
 pub use adapt::adapt;
 pub use bindings::{Binding, Bindings, BoundSource, Pin, bindings_of};
 pub use emit::emit;
-pub use paimon::{ColumnSpec, TableSpec, flink_create_table, rollup_spec, schema_json, source_spec};
+pub use paimon::{
+    ColumnSpec, KEY as ROLLUP_KEY, TableSpec, append_options, flink_create_table, rollup_spec, schema_json,
+    source_key_options, source_spec,
+};
 pub use support::{Answer, Support, support};
 pub use target::{Engine, Target, Version, parse_target};

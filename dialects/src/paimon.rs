@@ -4,4 +4,7 @@ mod json;
 mod spec;
 
 pub use json::schema_json;
-pub use spec::{ColumnSpec, TableSpec, flink_create_table, rollup_spec, source_spec};
+pub use spec::{
+    ColumnSpec, KEY, TableSpec, append_options, flink_create_table, rollup_spec, source_key_options,
+    source_spec,
+};

@@ -1,5 +1,5 @@
-//! The pure half of `unisono check`: whether two answers to one request are the same, and what proves it.
-//! In: answers of both sides as tables, the bound request, facts about the run. Out: verdicts, evidence, reports. No I/O.
+//! `unisono check`: whether two answers to one request are the same, and what proves it.
+//! In: answers of both sides as tables, the bound request, facts about the run. Out: verdicts, evidence, reports. Only `prove` does I/O.
 
 /// Exact equality and order of values.
 pub mod exact;
@@ -33,3 +33,6 @@ pub mod evidence;
 
 /// What people and programs read.
 pub mod report;
+
+/// Both sides asked at pinned snapshots.
+pub mod prove;

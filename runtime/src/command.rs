@@ -1,11 +1,21 @@
 //! The verbs, one file each. In: flags. Out: an `Outcome` that `output` prints.
 
 mod asked;
+mod branch;
+mod check;
+mod checkpoint;
 mod compile;
+mod demo;
+mod doctor;
 mod explain;
 mod init;
+mod lakehouse;
 mod list;
+mod load;
+mod pipeline;
+mod progress;
 mod query;
+mod replay;
 mod schema;
 mod shell;
 mod sql;
@@ -24,6 +34,14 @@ pub fn run(flags: &Flags) -> Outcome {
         Verb::Sql(verb) => sql::run(verb, project),
         Verb::Query(verb) => query::run(verb, project),
         Verb::Explain(verb) => explain::run(verb, project),
+        Verb::Load(verb) => load::run(verb, project, flags.quiet),
+        Verb::Pipeline(verb) => pipeline::run(verb, project),
+        Verb::Check(verb) => check::run(verb, project),
+        Verb::Replay(verb) => replay::run(verb, project),
+        Verb::Checkpoint(verb) => checkpoint::run(verb, project),
+        Verb::Branch(verb) => branch::run(verb, project),
+        Verb::Demo(verb) => demo::run(verb),
+        Verb::Doctor(verb) => doctor::run(verb, project),
         Verb::Completions(verb) => shell::completions(verb),
         Verb::Compile(verb) => compile::run(verb, project),
         Verb::Schema(verb) => schema::run(verb),

@@ -4,11 +4,12 @@
 use unisono_compiler::catalog::{Catalog, Column, Origin, Table, parse_ddl};
 use unisono_compiler::check::check;
 use unisono_compiler::diagnostic::{Diagnostic, has_errors};
+use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::lower;
 use unisono_compiler::plan::{Plan, plan};
 use unisono_compiler::query::{Bound, Moment, Request, bind, parse_request};
 use unisono_compiler::relation::{OutputColumn, Relation, relate};
-use unisono_compiler::resolve::{Resolved, resolve};
+use unisono_compiler::resolve::{Reference, Resolved, resolve};
 use unisono_compiler::source::SourceMap;
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_compiler::syntax::parse_document;
@@ -164,6 +165,24 @@ pub fn dialect_name(engine: Engine) -> &'static str {
         Engine::DuckDb => "DUCKDB",
         Engine::StarRocks => "STARROCKS",
         Engine::FlinkBatch | Engine::FlinkStreaming => "FLINK",
+    }
+}
+
+/// What a reference is called in the model.
+pub fn reference_name(resolved: &Resolved, reference: Reference) -> String {
+    let model = &resolved.model;
+    let dataset = |id: DatasetId| model.datasets[id].name.text.as_str();
+    match reference {
+        Reference::Column(id) => {
+            let column = &resolved.columns[id];
+            format!("{}.{}", dataset(column.dataset), column.name)
+        }
+        Reference::Field(id) => {
+            let field = &model.fields[id];
+            format!("{}.{}", dataset(field.dataset), field.name.text)
+        }
+        Reference::Metric(id) => model.metrics[id].name.text.clone(),
+        Reference::Now => "now".to_string(),
     }
 }
 

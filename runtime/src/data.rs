@@ -9,6 +9,9 @@ pub mod csv;
 /// A CSV file as a table.
 pub mod csv_table;
 
+/// A file to load, a batch at a time.
+pub mod file;
+
 /// Types from texts.
 pub mod infer;
 

@@ -1,10 +1,12 @@
 //! Engines that run what the compiler emits. In: SQL text and limits. Out: typed rows, or why there are none.
 
-/// The embedded engine.
+/// The embedded batch engine.
 pub mod datafusion;
 
 /// The embedded real-time engine.
 pub mod incremental;
+/// Tables of the lake in a session.
+pub mod pinned;
 
 use std::time::Duration;
 

@@ -35,8 +35,10 @@ pub use fork::{Moved, fork_tag};
 pub use gate::{Kind, Problem};
 pub use handle::Handle;
 pub use history::{CommitKind, CommitRecord};
+pub use lock::TableLock;
 pub use names::{Line, TableName};
 pub use read::{KeyRange, Keys, Pin, Rows, Scalar};
+pub use types::arrow_type;
 pub use warehouse::Lake;
 pub use write::{Commit, Committed, VALUE_KIND, Writer};
 

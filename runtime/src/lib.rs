@@ -37,11 +37,20 @@ pub mod engine;
 /// Answers as typed rows.
 pub mod table;
 
+/// Paimon tables.
+pub mod lake;
+
 /// What the demo shows.
 pub mod demo;
 
 /// Two answers to one request judged.
 pub mod check;
 
-/// Paimon tables.
-pub mod lake;
+/// Metrics kept current.
+pub mod pipeline;
+
+/// Versions, branches, merges.
+pub mod version;
+
+/// A project with its warehouse.
+pub mod workspace;

@@ -21,6 +21,8 @@ pub enum Exit {
     Difference,
     /// 2: usage, model or request.
     Refused,
+    /// 3: some verdict could not be formed, and none is a difference.
+    Undecided,
     /// 4: an engine or the lakehouse failed.
     EngineFailed,
 }
@@ -129,6 +131,7 @@ pub fn print(outcome: &Outcome, quiet: bool) -> ExitCode {
             Exit::Good => 0,
             Exit::Difference => 1,
             Exit::Refused => 2,
+            Exit::Undecided => 3,
             Exit::EngineFailed => 4,
         }),
     }

@@ -48,6 +48,7 @@ codes! {
     DataNotFound = "E_DATA_NOT_FOUND", "A data folder, or the file of a table in it, does not exist.";
     DeferredFrameMode = "E_DEFERRED_FRAME_MODE", "A window frame uses GROUPS, a parameter or an interval.";
     DeferredKeyRejected = "E_DEFERRED_KEY_REJECTED", "A key or name that OSI recognises but has deferred.";
+    DuplicateKey = "E_DUPLICATE_KEY", "Rows of one primary key are loaded twice as new rows.";
     EmptyAggregationQuery = "E_EMPTY_AGGREGATION_QUERY", "A request has neither dimensions nor measures.";
     EmptyScalarQuery = "E_EMPTY_SCALAR_QUERY", "A scalar request has no fields.";
     EngineFailed = "E_ENGINE_FAILED", "An engine refused a statement or failed while it ran it.";
@@ -57,8 +58,12 @@ codes! {
     FileUnwritable = "E_FILE_UNWRITABLE", "A file or directory cannot be written.";
     FloatDimension = "E_FLOAT_DIMENSION", "A dimension is a floating-point number.";
     Internal = "E_INTERNAL", "A fault of Unisono itself; nothing is emitted.";
+    Interrupted = "E_INTERRUPTED", "A command was stopped by a signal before its work was committed.";
     InvalidNaturalGrain = "E_INVALID_NATURAL_GRAIN", "A model declares `natural_grain` wrongly (deferred by OSI). Unisono never raises it.";
     LimitExceeded = "E_LIMIT_EXCEEDED", "An input is larger or deeper than the limit.";
+    MainMoved = "E_MAIN_MOVED", "Main was written after the branch was made, so the branch is not what main would become.";
+    MainProtected = "E_MAIN_PROTECTED", "The project lets nothing but a merge write main.";
+    MergeRefused = "E_MERGE_REFUSED", "A merge cannot go on: what was checked is not what would be merged, or a rule of the project is not met.";
     MetricCycle = "E_METRIC_CYCLE", "Metrics refer to each other in a circle.";
     MixedPredicateLevel = "E_MIXED_PREDICATE_LEVEL", "One predicate mixes rows and aggregates.";
     MixedQueryShape = "E_MIXED_QUERY_SHAPE", "A request has both fields and dimensions or measures.";
@@ -74,6 +79,7 @@ codes! {
     PrimaryKeyRequired = "E_PRIMARY_KEY_REQUIRED", "A request needs a declared key that a dataset does not have.";
     ProjectNotFound = "E_PROJECT_NOT_FOUND", "A command needs a project and no unisono.yaml stands in this directory or above it.";
     ReservedName = "E_RESERVED_NAME", "A name is a reserved word.";
+    RollupColumns = "E_ROLLUP_COLUMNS", "A rollup on main has other columns than its pipeline makes now.";
     SnapshotGone = "E_SNAPSHOT_GONE", "A snapshot that is asked for does not exist any more.";
     TableExists = "E_TABLE_EXISTS", "A table of that name exists already.";
     TableLocked = "E_TABLE_LOCKED", "Another writer holds a table's lock.";
@@ -91,9 +97,11 @@ codes! {
     UnsafeReaggregation = "E_UNSAFE_REAGGREGATION", "An aggregate cannot survive the plan that the request forces.";
     UnsupportedFunction = "E_UNSUPPORTED_FUNCTION", "A function has no form on the target.";
     UnsupportedPattern = "E_UNSUPPORTED_PATTERN", "A LIKE or regular expression outside the common subset.";
+    UnsupportedPipeline = "E_UNSUPPORTED_PIPELINE", "A pipeline asks for something that its engines cannot keep or check yet.";
     UnsupportedSource = "E_UNSUPPORTED_SOURCE", "A dataset's source cannot be used here.";
     UnsupportedVersion = "E_UNSUPPORTED_VERSION", "A document's version or kind is not one that Unisono reads.";
     Usage = "E_USAGE", "The command line lacks something, or asks for things that exclude each other.";
+    VersionNotFound = "E_VERSION_NOT_FOUND", "No version of the warehouse has that number, name or time.";
     Warehouse = "E_WAREHOUSE", "The warehouse cannot be used.";
     WindowedMetricComposition = "E_WINDOWED_METRIC_COMPOSITION", "A metric uses a metric that is a window.";
     WindowInWhere = "E_WINDOW_IN_WHERE", "`where` holds a window function.";

@@ -41,7 +41,7 @@ pub struct ColumnSpec {
 }
 
 /// The key of a rollup: the dimensions as one text, so that a dimension may be NULL.
-const KEY: &str = "__key";
+pub const KEY: &str = "__key";
 
 /// The table of a dataset: its columns with their types, its primary key NOT NULL.
 pub fn source_spec(model: &Resolved, dataset: DatasetId) -> (Option<TableSpec>, Vec<Diagnostic>) {
@@ -184,14 +184,14 @@ fn options(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect()
 }
 
-/// Rows without a key: no buckets, so that any writer may append.
-fn append_options() -> BTreeMap<String, String> {
+/// Options of a table without a key: no buckets, so that any writer may append.
+pub fn append_options() -> BTreeMap<String, String> {
     options(&[("bucket", "-1"), ("file.format", "parquet")])
 }
 
-/// Rows with a key. Without a changelog producer a Flink stream rebuilds the old values itself, whoever wrote the new ones;
+/// Options of a table with a key. Without a changelog producer a Flink stream rebuilds the old values itself, whoever wrote the new ones;
 /// with `lookup` it would see rows from Rust only after a compaction, and `input` passes an upsert on as a second insert.
-fn source_key_options() -> BTreeMap<String, String> {
+pub fn source_key_options() -> BTreeMap<String, String> {
     options(&[
         ("bucket", "1"),
         ("changelog-producer", "none"),

@@ -110,7 +110,8 @@ fn moment(flags: &RequestFlags) -> Result<Moment, Vec<Diagnostic>> {
     Ok(at(micros))
 }
 
-fn clock() -> i64 {
+/// Microseconds since 1970 by the machine's clock.
+pub(super) fn clock() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or_default()
 }

@@ -3,7 +3,6 @@
 //! the files on disk are those. Same input, same bytes.
 
 mod artefact;
-mod asked;
 pub(super) mod pipeline;
 pub(super) mod rollup;
 mod store;

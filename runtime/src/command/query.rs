@@ -1,5 +1,7 @@
-//! `query`: one request run over the files of a folder, rows on stdout.
-//! In: the model, the request, the folder. Out: a table, CSV or JSON; never more rows than the limit, and a word if there are more.
+//! `query`: one request run over the warehouse or the files of a folder, rows on stdout.
+//! In: the model, the request, what is read. Out: a table, CSV or JSON; never more rows than the limit, and a word if there are more.
+
+mod lake;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
@@ -10,9 +12,8 @@ use serde_json::{Value, json};
 use unisono_compiler::catalog::Catalog;
 use unisono_compiler::data_type::DataType;
 use unisono_compiler::diagnostic::{Code, Diagnostic};
-use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::{Source, lower};
-use unisono_compiler::plan::{Node, Plan};
+use unisono_compiler::plan::Plan;
 use unisono_compiler::relation::OutputColumn;
 use unisono_compiler::resolve::Resolved;
 
@@ -21,6 +22,7 @@ use crate::compile::{Stages, compile_request};
 use crate::data::locate::{self, Folder};
 use crate::data::sources::{self, DataError, Served, table_name};
 use crate::engine::datafusion::{Session, block_on};
+use crate::engine::pinned::scans;
 use crate::engine::{EngineError, Limits};
 use crate::flags::{Query, RowFormat};
 use crate::output::{Outcome, Run, Style};
@@ -43,27 +45,26 @@ pub(super) fn run(verb: &Query, project: Option<&Path>) -> Outcome {
 }
 
 fn answer(run: &mut Run, verb: &Query, format: RowFormat, project: Option<&Path>) -> Option<(String, Value)> {
-    let Some(data) = &verb.data else {
-        run.diagnostics.push(
-            Diagnostic::new(Code::Usage, "no data is named")
-                .help("name a folder with one CSV or Parquet file a table: --data DIR"),
-        );
-        return None;
-    };
-    let folder = run.check(locate::open(data))?;
-    let own_schema = data.join("schema.sql");
-    let schema = match &verb.schema {
-        Some(path) => Some(path.as_path()),
-        None if own_schema.is_file() => Some(own_schema.as_path()),
-        None => None,
-    };
-    let asked = asked::read(run, &verb.model, &verb.request, "datafusion", schema, project)?;
     let rows = verb.max_rows.unwrap_or(match format {
         RowFormat::Table => TABLE_ROWS,
         RowFormat::Csv | RowFormat::Json => Limits::DEFAULT.rows,
     });
     let limits = Limits { rows, time: Duration::from_secs(verb.timeout) };
-    let (table, columns, sql) = match block_on(execute(run, &folder, asked, limits)) {
+    let answer = match &verb.data {
+        Some(data) => {
+            let folder = run.check(locate::open(data))?;
+            let own_schema = data.join("schema.sql");
+            let schema = match &verb.schema {
+                Some(path) => Some(path.as_path()),
+                None if own_schema.is_file() => Some(own_schema.as_path()),
+                None => None,
+            };
+            let asked = asked::read(run, &verb.model, &verb.request, "datafusion", schema, project)?;
+            block_on(execute(run, &folder, asked, limits))
+        }
+        None => block_on(lake::execute(run, verb, limits, project)),
+    };
+    let Answer { table, columns, sql, snapshots } = match answer {
         Ok(answer) => answer?,
         Err(error) => {
             engine_failed(run, &error);
@@ -74,15 +75,19 @@ fn answer(run: &mut Run, verb: &Query, format: RowFormat, project: Option<&Path>
         let message = format!("only the first {rows} rows are printed, there are more");
         run.diagnostics.push(Diagnostic::new(Code::ResultTruncated, message).help("raise --max-rows"));
     }
-    Some(printed(&table, &columns, &sql, format))
+    Some(printed(&table, &columns, &sql, &snapshots, format))
 }
 
-async fn execute(
-    run: &mut Run,
-    folder: &Folder,
-    asked: Asked,
-    limits: Limits,
-) -> Option<(Table, Vec<OutputColumn>, String)> {
+/// What a request gave.
+struct Answer {
+    table: Table,
+    columns: Vec<OutputColumn>,
+    sql: String,
+    /// The snapshot read of each table; empty for files.
+    snapshots: BTreeMap<String, Option<i64>>,
+}
+
+async fn execute(run: &mut Run, folder: &Folder, asked: Asked, limits: Limits) -> Option<Answer> {
     let session = Session::new();
     let (model, findings) = lower(&asked.model);
     let model = run.stage((Some(model), findings))?;
@@ -103,7 +108,7 @@ async fn execute(
         taken(run, sources::load(&session, table, &wanted).await)?;
     }
     let table = session.run(&sql, limits).await.map_err(DataError::Engine);
-    Some((taken(run, table)?, relation.columns(), sql))
+    Some(Answer { table: taken(run, table)?, columns: relation.columns(), sql, snapshots: BTreeMap::new() })
 }
 
 /// The tables that a plan scans, each with the columns that it reads there.
@@ -145,28 +150,6 @@ fn needed<'s>(
     Ok(wanted.into_iter().filter_map(|(at, columns)| Some((served.get(at)?, columns))).collect())
 }
 
-fn scans(resolved: &Resolved, plan: &Plan) -> Vec<(DatasetId, Vec<String>)> {
-    plan.nodes
-        .iter()
-        .filter_map(|(_, node)| match node {
-            Node::Scan { dataset, columns } => {
-                let names =
-                    columns.iter().map(|(column, _)| resolved.columns[*column].name.clone()).collect();
-                Some((*dataset, names))
-            }
-            Node::Compute { .. }
-            | Node::Filter { .. }
-            | Node::Enrich { .. }
-            | Node::Fan { .. }
-            | Node::Aggregate { .. }
-            | Node::Pick { .. }
-            | Node::Distinct { .. }
-            | Node::Stitch { .. }
-            | Node::Attach { .. } => None,
-        })
-        .collect()
-}
-
 fn taken<T>(run: &mut Run, result: Result<T, DataError>) -> Option<T> {
     match result {
         Ok(value) => Some(value),
@@ -186,7 +169,13 @@ fn engine_failed(run: &mut Run, error: &EngineError) {
     run.diagnostics.push(error.diagnostic("DataFusion"));
 }
 
-fn printed(table: &Table, columns: &[OutputColumn], sql: &str, format: RowFormat) -> (String, Value) {
+fn printed(
+    table: &Table,
+    columns: &[OutputColumn],
+    sql: &str,
+    snapshots: &BTreeMap<String, Option<i64>>,
+    format: RowFormat,
+) -> (String, Value) {
     match format {
         RowFormat::Table => (to_text(table), Value::Null),
         RowFormat::Csv => (to_csv(table), Value::Null),
@@ -205,7 +194,7 @@ fn printed(table: &Table, columns: &[OutputColumn], sql: &str, format: RowFormat
                 "columns": types,
                 "rows": to_json_rows(table),
                 "truncated": table.truncated,
-                "snapshots": {},
+                "snapshots": snapshots,
                 "sql": sql,
             });
             (String::new(), data)

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
@@ -132,48 +132,95 @@ fn hinted(name: String, inferred: DataType, hints: &[Hint]) -> Column {
 }
 
 fn rows_of<R: BufRead>(
-    mut reader: Reader<R>,
+    reader: Reader<R>,
     path: &Path,
     columns: &[Column],
     wanted: &BTreeSet<String>,
 ) -> Result<(SchemaRef, Vec<RecordBatch>), Vec<Diagnostic>> {
-    read_header(&mut reader, path)?;
-    // A batch without any column would not know its number of rows.
-    let none = !columns.iter().any(|column| wanted.contains(&column.name));
-    let taken: Vec<(usize, &Column)> = columns
-        .iter()
-        .enumerate()
-        .filter(|(at, column)| wanted.contains(&column.name) || (none && *at == 0))
-        .collect();
-    let fields: Vec<Field> = taken
-        .iter()
-        .map(|(_, column)| Field::new(&column.name, arrow_type(column.data_type), true))
-        .collect();
-    let schema = Arc::new(Schema::new(fields));
-    let mut builders: Vec<ColumnBuilder> =
-        taken.iter().map(|(_, column)| ColumnBuilder::new(column.data_type)).collect();
-    let mut batches = Vec::new();
-    let mut filled = 0;
-    while advance(&mut reader, path, columns.len())? {
-        for (builder, (at, column)) in builders.iter_mut().zip(&taken) {
-            let field = reader.field(*at);
-            if !column.nullable && builder.value_of(field).is_none() {
-                return Err(vec![not_null(path, reader.line(), column)]);
-            }
-            if !builder.append(field) {
-                return Err(vec![unfit(path, &reader, *at, column)]);
-            }
-        }
-        filled += 1;
-        if filled == BATCH_ROWS {
-            batches.push(batch(&schema, &mut builders, path)?);
-            filled = 0;
-        }
+    let batches = Batches::new(reader, path, columns, wanted)?;
+    let schema = Arc::clone(&batches.schema);
+    Ok((schema, batches.collect::<Result<_, _>>()?))
+}
+
+/// The rows of a file, a batch at a time; ends after the first error.
+pub struct Batches<R> {
+    /// The columns that are read.
+    pub schema: SchemaRef,
+    reader: Reader<R>,
+    path: PathBuf,
+    taken: Vec<(usize, Column)>,
+    width: usize,
+    builders: Vec<ColumnBuilder>,
+    done: bool,
+}
+
+/// All rows of a file as batches, with all of its columns.
+pub fn batches(path: &Path, columns: &[Column]) -> Result<Batches<BufReader<File>>, Vec<Diagnostic>> {
+    let wanted = columns.iter().map(|column| column.name.clone()).collect();
+    Batches::new(open(path)?, path, columns, &wanted)
+}
+
+impl<R: BufRead> Batches<R> {
+    fn new(
+        mut reader: Reader<R>,
+        path: &Path,
+        columns: &[Column],
+        wanted: &BTreeSet<String>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        read_header(&mut reader, path)?;
+        // A batch without any column would not know its number of rows.
+        let none = !columns.iter().any(|column| wanted.contains(&column.name));
+        let taken: Vec<(usize, Column)> = columns
+            .iter()
+            .enumerate()
+            .filter(|(at, column)| wanted.contains(&column.name) || (none && *at == 0))
+            .map(|(at, column)| (at, column.clone()))
+            .collect();
+        let fields: Vec<Field> = taken
+            .iter()
+            .map(|(_, column)| Field::new(&column.name, arrow_type(column.data_type), true))
+            .collect();
+        let builders = taken.iter().map(|(_, column)| ColumnBuilder::new(column.data_type)).collect();
+        Ok(Batches {
+            schema: Arc::new(Schema::new(fields)),
+            reader,
+            path: path.to_path_buf(),
+            taken,
+            width: columns.len(),
+            builders,
+            done: false,
+        })
     }
-    if filled > 0 {
-        batches.push(batch(&schema, &mut builders, path)?);
+
+    fn read(&mut self) -> Result<Option<RecordBatch>, Vec<Diagnostic>> {
+        let mut filled = 0;
+        while filled < BATCH_ROWS && advance(&mut self.reader, &self.path, self.width)? {
+            for (builder, (at, column)) in self.builders.iter_mut().zip(&self.taken) {
+                let field = self.reader.field(*at);
+                if !column.nullable && builder.value_of(field).is_none() {
+                    return Err(vec![not_null(&self.path, self.reader.line(), column)]);
+                }
+                if !builder.append(field) {
+                    return Err(vec![unfit(&self.path, &self.reader, *at, column)]);
+                }
+            }
+            filled += 1;
+        }
+        if filled == 0 { Ok(None) } else { batch(&self.schema, &mut self.builders, &self.path).map(Some) }
     }
-    Ok((schema, batches))
+}
+
+impl<R: BufRead> Iterator for Batches<R> {
+    type Item = Result<RecordBatch, Vec<Diagnostic>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let batch = self.read().transpose();
+        self.done = !matches!(batch, Some(Ok(_)));
+        batch
+    }
 }
 
 fn read_header<R: BufRead>(reader: &mut Reader<R>, path: &Path) -> Result<Vec<String>, Vec<Diagnostic>> {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use unisono_compiler::catalog::{Catalog, Column, Table};
 use unisono_compiler::diagnostic::Diagnostic;
+use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::{Body, Dialect, Model, Source};
 use unisono_compiler::syntax::expr::ExprKind;
 
@@ -121,15 +122,22 @@ fn unquoted(part: &str) -> String {
     }
 }
 
-/// The types that fields declare for the columns of a table: those of fields that are nothing but a column.
+/// The types that the fields of datasets over one table declare for its columns.
 fn hints(model: &Model, table: &[String]) -> Vec<Hint> {
+    let reads_table = |source: &Source| match source {
+        Source::Table(parts) => table_name(parts) == table,
+        Source::Query(_) => false,
+    };
+    let datasets = model.datasets.iter().filter(|(_, dataset)| reads_table(&dataset.source));
+    datasets.flat_map(|(dataset, _)| hints_of(model, dataset)).collect()
+}
+
+/// The types that a dataset's fields declare for its columns: those of fields that are nothing but a column.
+pub fn hints_of(model: &Model, dataset: DatasetId) -> Vec<Hint> {
     let mut hints = Vec::new();
-    for (_, field) in model.fields.iter() {
-        let reads_table = match &model.datasets[field.dataset].source {
-            Source::Table(parts) => table_name(parts) == table,
-            Source::Query(_) => false,
-        };
-        let Some(logical) = field.logical_type.as_ref().filter(|_| reads_table) else { continue };
+    for field in &model.datasets[dataset].fields {
+        let field = &model.fields[*field];
+        let Some(logical) = field.logical_type.as_ref() else { continue };
         for variant in &field.expression.variants {
             if let (Dialect::Common(_), Body::Parsed(expr)) = (&variant.dialect, &variant.body)
                 && let ExprKind::Name(parts) = &*expr.kind

@@ -18,9 +18,10 @@ pub const VWAP_MENDED: &str = include_str!("../../../models/candles/project/chan
 pub const MODEL_PATH: &str = "models/candles.yaml";
 
 /// The files that a new folder gets: paths with `/`, and texts.
-pub const FILES: [(&str, &str); 4] = [
+pub const FILES: [(&str, &str); 5] = [
     ("unisono.yaml", PROJECT),
     (MODEL_PATH, MODEL),
+    ("changes/start.yaml", MODEL),
     ("changes/vwap_per_engine.yaml", VWAP_PER_ENGINE),
     ("changes/vwap_mended.yaml", VWAP_MENDED),
 ];

@@ -48,6 +48,11 @@ impl Session {
         Session { queries: SessionContext::new_with_config(config()), scripts: OnceLock::new() }
     }
 
+    /// The engine's own session, where functions can be registered beside its own.
+    pub fn context(&self) -> &SessionContext {
+        &self.queries
+    }
+
     /// The same tables, for scripts.
     fn scripts(&self) -> &SessionContext {
         self.scripts.get_or_init(|| scripts_beside(&self.queries))

@@ -43,6 +43,7 @@ mod view;
 pub use advance::{Update, advance};
 pub use fault::Fault;
 pub use interpret::answer;
+pub use key::key_text;
 pub use layout::{Layout, Maintenance, StoredColumn, layout};
 pub use sources::{Each, Keep, Key, Side, SourceChange, Sources, State};
 pub use value::Value;

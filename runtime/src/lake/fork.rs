@@ -9,6 +9,7 @@ use paimon::table::SchemaManager;
 use super::error::{LakeError, Place};
 use super::files;
 use super::handle::{Handle, branch_folder};
+use super::lock::TableLock;
 use super::names::{Line, TableName, checked_tag};
 use super::read::Pin;
 use super::warehouse::Lake;
@@ -129,7 +130,17 @@ impl Lake {
     /// on where the first one stopped. The branch stays.
     pub async fn fast_forward(&self, name: &TableName, branch: &str) -> Result<Moved, LakeError> {
         let locked = self.table(name, &Line::Main).await?;
-        let _lock = self.lock(&locked).await?;
+        let lock = self.lock(&locked).await?;
+        self.fast_forward_locked(name, branch, &lock).await
+    }
+
+    /// The same under the table's lock that the caller holds.
+    pub async fn fast_forward_locked(
+        &self,
+        name: &TableName,
+        branch: &str,
+        _lock: &TableLock,
+    ) -> Result<Moved, LakeError> {
         let sides = Sides::of(self, name, branch).await?;
         let check = sides.check().await?;
         let (main, other) = (&sides.main, &sides.branch);

@@ -151,6 +151,11 @@ impl Lake {
         }
     }
 
+    /// A table's columns as they were at a pin.
+    pub async fn columns_at(&self, name: &TableName, pin: &Pin) -> Result<Vec<ColumnSpec>, LakeError> {
+        Ok(self.pinned(name, pin).await?.0.columns)
+    }
+
     /// The table as it was at a pin, with the schema of that time; `None` if it was empty. A snapshot whose file has
     /// expired is still whole if a tag of the line holds it.
     pub(super) async fn pinned(

@@ -15,7 +15,7 @@ use super::files;
 
 /// A held lock. One open file each: the handles of one process exclude each other too.
 #[derive(Debug)]
-pub(super) struct TableLock {
+pub struct TableLock {
     _file: File,
 }
 

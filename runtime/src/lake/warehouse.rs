@@ -256,13 +256,7 @@ impl Lake {
         let target = self.table_folder(name);
         let source = self.root.join(format!("{}.db", branch_database(branch))).join(born_name(name));
         let place = Place::new(name, &Line::Main);
-        let _lock = lock::acquire(
-            &self.locks(),
-            &format!("{}.{}", name.database(), name.table()),
-            &place,
-            self.lock_wait,
-        )
-        .await?;
+        let _lock = self.lock_named(&format!("{}.{}", name.database(), name.table()), &place).await?;
         if !source.is_dir() && target.is_dir() {
             return Ok(());
         }
@@ -270,7 +264,34 @@ impl Lake {
         if !born.born {
             return Err(LakeError::TableNotFound { place: born.place, known: Vec::new() });
         }
-        let _born_lock = self.lock(&born).await?;
+        let lock = self.lock(&born).await?;
+        self.settle(name, branch, replace, &lock)
+    }
+
+    /// The same under the lock of the born table that the caller holds; takes the lock of its place on main.
+    pub async fn promote_locked(
+        &self,
+        name: &TableName,
+        branch: &str,
+        replace: bool,
+        born: &TableLock,
+    ) -> Result<(), LakeError> {
+        let place = Place::new(name, &Line::Main);
+        let _lock = self.lock_named(&format!("{}.{}", name.database(), name.table()), &place).await?;
+        self.settle(name, branch, replace, born)
+    }
+
+    /// Both locks are held.
+    fn settle(
+        &self,
+        name: &TableName,
+        branch: &str,
+        replace: bool,
+        _born: &TableLock,
+    ) -> Result<(), LakeError> {
+        let target = self.table_folder(name);
+        let source = self.root.join(format!("{}.db", branch_database(branch))).join(born_name(name));
+        let place = Place::new(name, &Line::Main);
         if target.exists() {
             if !replace {
                 return Err(LakeError::TableExists { place });
@@ -288,6 +309,16 @@ impl Lake {
         let identifier = handle.table.identifier();
         let name = format!("{}.{}", identifier.database(), identifier.object());
         lock::acquire(&self.locks(), &name, &handle.place, self.lock_wait).await
+    }
+
+    /// Takes the lock of a table on a line, for work of several steps.
+    pub async fn lock_table(&self, name: &TableName, line: &Line) -> Result<TableLock, LakeError> {
+        self.lock(&self.table(name, line).await?).await
+    }
+
+    /// Takes a lock by its own name, for work that is about more than one table.
+    pub async fn lock_named(&self, name: &str, place: &Place) -> Result<TableLock, LakeError> {
+        lock::acquire(&self.locks(), name, place, self.lock_wait).await
     }
 
     fn locks(&self) -> PathBuf {

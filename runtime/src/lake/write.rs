@@ -4,6 +4,8 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::compute::cast;
@@ -31,6 +33,16 @@ pub struct Commit {
     pub user: String,
     /// Its number.
     pub identifier: i64,
+}
+
+impl Commit {
+    /// A commit that nobody repeats: its user is this process at this moment.
+    pub fn once(what: &str) -> Commit {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        Commit { user: format!("{what}-{}-{}-{count}", std::process::id(), now.as_nanos()), identifier: 1 }
+    }
 }
 
 /// What became of a commit.

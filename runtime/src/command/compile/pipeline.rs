@@ -18,13 +18,10 @@ use unisono_dialects::{
 
 use super::Wanted;
 use super::artefact::Artefact;
-use super::asked::request;
 use crate::compile::{compile_request, resolve_model};
 use crate::output::pretty;
+use crate::pipeline::{model_of, moment, refuse_clock, request, scanned, table_of};
 use crate::project::{EngineKind, Pipeline, Project};
-
-/// Two moments that differ in every part: what depends on the clock differs between them.
-const MOMENTS: [&str; 2] = ["2001-02-03 04:05:06.000007", "2012-11-10 09:18:17.160015"];
 
 /// Everything wanted of a pipeline; `None` with an error.
 pub(super) fn compile(
@@ -87,38 +84,6 @@ fn made(
     Some(artefacts)
 }
 
-/// The model that has all the pipeline's metrics; the first one where none has, so that near names can be said.
-fn model_of<'m>(
-    pipeline: &Pipeline,
-    models: &'m [SemanticModel],
-    findings: &mut Vec<Diagnostic>,
-) -> Option<&'m SemanticModel> {
-    let has_all = |model: &&SemanticModel| {
-        pipeline.metrics.iter().all(|wanted| {
-            model.metrics.iter().any(|metric| metric.name.value.eq_ignore_ascii_case(&wanted.value))
-        })
-    };
-    let fitting: Vec<&SemanticModel> = models.iter().filter(has_all).collect();
-    match fitting.as_slice() {
-        [] => {
-            if models.is_empty() {
-                let message = format!("no model is there for pipeline `{}`", pipeline.name.value);
-                findings.push(Diagnostic::new(Code::NameNotFound, message).help("add a model to `models`"));
-            }
-            models.first()
-        }
-        [only] => Some(only),
-        [first, second, ..] => {
-            let message = format!(
-                "the models `{}` and `{}` both have the metrics of pipeline `{}`",
-                first.name.value, second.name.value, pipeline.name.value
-            );
-            findings.push(Diagnostic::new(Code::Usage, message).help("rename the metrics of one model"));
-            None
-        }
-    }
-}
-
 fn query(
     project: &Project,
     pipeline: &Pipeline,
@@ -149,23 +114,6 @@ fn query(
     }
     let name = target.engine.as_str();
     Some(Artefact { pipeline: pipeline.name.value.clone(), target: name, kind: "query", ending: "sql", text })
-}
-
-/// A pipeline is maintained for ever: what its metrics mean must not move with the clock.
-fn refuse_clock(resolved: &Resolved, request: &Request, pipeline: &Pipeline, findings: &mut Vec<Diagnostic>) {
-    let bound = |at: usize| bind(resolved, request, &moment(at)).0;
-    if bound(0) != bound(1) {
-        let name = &pipeline.name.value;
-        findings.push(
-            Diagnostic::new(
-                Code::UnsupportedFunction,
-                format!("pipeline `{name}` depends on the current time"),
-            )
-            .help(
-                "remove CURRENT_DATE and CURRENT_TIMESTAMP from what it uses; a request can filter by them",
-            ),
-        );
-    }
 }
 
 /// The specs of all tables that the pipeline reads and of its rollup: as Flink DDL, and as the schemas of a catalogue.
@@ -230,40 +178,6 @@ fn tables(
     ])
 }
 
-/// The datasets that a plan scans, in the order of the model.
-fn scanned(plan: &Plan) -> BTreeSet<DatasetId> {
-    plan.nodes
-        .iter()
-        .filter_map(|(_, node)| match node {
-            Node::Scan { dataset, columns: _ } => Some(*dataset),
-            Node::Compute { .. }
-            | Node::Filter { .. }
-            | Node::Enrich { .. }
-            | Node::Fan { .. }
-            | Node::Aggregate { .. }
-            | Node::Pick { .. }
-            | Node::Distinct { .. }
-            | Node::Stitch { .. }
-            | Node::Attach { .. } => None,
-        })
-        .collect()
-}
-
-/// The table behind a dataset: that of `sources:`, else the last two parts of its source; `None` for a query.
-pub(super) fn table_of(project: &Project, source: &Source) -> Option<Vec<String>> {
-    match source {
-        Source::Table(parts) => {
-            let source = parts.join(".");
-            let named = project.sources.iter().find(|entry| entry.source.value == source);
-            match named.and_then(|entry| entry.table.as_ref()) {
-                Some(table) => Some(table.value.split('.').map(ToString::to_string).collect()),
-                None => Some(parts[parts.len().saturating_sub(2)..].to_vec()),
-            }
-        }
-        Source::Query(_) => None,
-    }
-}
-
 /// The external catalog of the pipeline's StarRocks, which the names of its tables start with.
 fn catalog_of(project: &Project, pipeline: &Pipeline, target: Target) -> Option<String> {
     if target.engine != Engine::StarRocks {
@@ -274,8 +188,4 @@ fn catalog_of(project: &Project, pipeline: &Pipeline, target: Target) -> Option<
         EngineKind::StarRocks { catalog, .. } => catalog.as_ref().map(|catalog| catalog.value.clone()),
         EngineKind::DataFusion | EngineKind::Incremental | EngineKind::Flink { .. } => None,
     })
-}
-
-fn moment(at: usize) -> Moment {
-    Moment { now: MOMENTS[at].to_string(), zone: "UTC".to_string() }
 }

@@ -5,7 +5,7 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::model::lower;
 use unisono_compiler::syntax::document::SemanticModel;
 
-use super::pipeline::table_of;
+use crate::pipeline::table_of;
 use crate::project::{Project, is_same_table};
 
 /// The findings, in the order of the pipelines.

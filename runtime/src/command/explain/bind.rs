@@ -5,7 +5,7 @@ use unisono_compiler::expr::{print_aggregate, print_order, print_typed};
 use unisono_compiler::query::{Aggregation, Bound, GroupRef, Link, Scalar, Shape, Side};
 use unisono_compiler::resolve::{ModelExpr, Reference, Resolved};
 
-use super::resolve::reference_name;
+use crate::compile::reference_name;
 
 /// A request of either shape.
 pub(super) fn dump(resolved: &Resolved, bound: &Bound) -> Value {

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 use unisono_compiler::catalog::Origin;
 use unisono_compiler::expr::print_typed;
 use unisono_compiler::ids::DatasetId;
-use unisono_compiler::resolve::{Cardinality, Outcome, Reference, Resolved, TimeField};
+use unisono_compiler::resolve::{Cardinality, Outcome, Resolved, TimeField};
+
+use crate::compile::reference_name;
 
 /// The whole model.
 pub(super) fn dump(resolved: &Resolved) -> Value {
@@ -41,24 +43,6 @@ pub(super) fn dump(resolved: &Resolved) -> Value {
             outcome(resolved, &metric.name.text, &resolved.metrics[id])
         }).collect::<Vec<Value>>(),
     })
-}
-
-/// What a reference is called in the model.
-pub(super) fn reference_name(resolved: &Resolved, reference: Reference) -> String {
-    let model = &resolved.model;
-    let dataset = |id: DatasetId| model.datasets[id].name.text.as_str();
-    match reference {
-        Reference::Column(id) => {
-            let column = &resolved.columns[id];
-            format!("{}.{}", dataset(column.dataset), column.name)
-        }
-        Reference::Field(id) => {
-            let field = &model.fields[id];
-            format!("{}.{}", dataset(field.dataset), field.name.text)
-        }
-        Reference::Metric(id) => model.metrics[id].name.text.clone(),
-        Reference::Now => "now".to_string(),
-    }
 }
 
 fn columns(resolved: &Resolved, dataset: DatasetId) -> Vec<Value> {

@@ -3,7 +3,7 @@
 
 use unisono_compiler::diagnostic::Diagnostic;
 use unisono_compiler::query::{Request, parse_request};
-use unisono_compiler::source::{SourceId, Span};
+use unisono_compiler::source::{SourceId, Span, Spanned};
 
 use crate::project::Pipeline;
 use crate::request::entry;
@@ -12,13 +12,21 @@ use crate::request::entry;
 const TEXT: SourceId = SourceId(u32::MAX);
 
 /// Where a pipeline's words stand in the text of its request, and where in the project file.
-pub(super) struct Words {
+pub struct Words {
     places: Vec<(Span, Span)>,
     pipeline: Span,
 }
 
+/// The request as it is written in JSON.
+pub fn json(pipeline: &Pipeline) -> serde_json::Value {
+    let list = |names: &[Spanned<String>]| -> Vec<serde_json::Value> {
+        names.iter().map(|name| entry(&name.value)).collect()
+    };
+    serde_json::json!({"dimensions": list(&pipeline.dimensions), "measures": list(&pipeline.metrics)})
+}
+
 /// The request, with what is wrong with it.
-pub(super) fn request(pipeline: &Pipeline) -> (Option<Request>, Vec<Diagnostic>, Words) {
+pub fn request(pipeline: &Pipeline) -> (Option<Request>, Vec<Diagnostic>, Words) {
     let mut words = Words { places: Vec::new(), pipeline: pipeline.name.span };
     let mut lists: Vec<String> = Vec::new();
     let mut length = 1;
@@ -51,7 +59,7 @@ fn offset(length: usize) -> u32 {
 
 impl Words {
     /// A finding about the request points at the word, else at the pipeline; one about a model stays where it is.
-    pub(super) fn place(&self, mut finding: Diagnostic) -> Diagnostic {
+    pub fn place(&self, mut finding: Diagnostic) -> Diagnostic {
         finding.secondary.retain(|label| label.span.source != TEXT);
         match &mut finding.primary {
             None => finding.at(self.pipeline, ""),

@@ -1,0 +1,168 @@
+//! Pipelines proved on one state of a line's tables: both sides answer the same request at the same pins, and every metric gets
+//! a verdict. In: the state, the pipelines, the rules. Out: verdicts, assumptions, evidence, and whether a merge may pass.
+
+mod assume;
+mod batch;
+mod drill;
+mod realtime;
+mod record;
+
+use std::collections::BTreeMap;
+
+use unisono_compiler::data_type::Exactness;
+use unisono_compiler::diagnostic::Diagnostic;
+
+use super::assumptions::{Tested, judge_with};
+use super::bound::{FloatSums, bounds, home_rows};
+use super::judge::{OnOpen, Rules, cannot_tell, judge};
+use super::question::{Question, question};
+use super::verdict::{Cause, Looser, Outcome, Verdict};
+use crate::engine::datafusion::Session;
+use crate::lake::{Lake, LakeError, Line, Pin, TableName};
+use crate::pipeline::{Prepared, pins};
+use crate::version::merge::Passed;
+use crate::version::{Store, TableState};
+
+pub use batch::Batch;
+pub use drill::Behind;
+pub use realtime::Realtime;
+pub use record::{Texts, evidence, report};
+
+/// What a check is told.
+pub struct Asked<'a> {
+    /// The lake.
+    pub lake: &'a Lake,
+    /// Its records.
+    pub store: &'a Store,
+    /// The line.
+    pub line: &'a Line,
+    /// The state of every table that counts: the heads, or the candidate of a merge.
+    pub tables: &'a BTreeMap<String, TableState>,
+    /// Wider bounds that the project sets.
+    pub looser: &'a [(String, Looser)],
+    /// Groups and rows that are shown of a difference.
+    pub sample: usize,
+    /// A fresh session of the batch engine.
+    pub session: &'a dyn Fn() -> Session,
+}
+
+/// What came of one pipeline.
+#[derive(Debug)]
+pub struct Proof {
+    /// The pipeline.
+    pub pipeline: String,
+    /// One a metric.
+    pub outcomes: Vec<Outcome>,
+    /// The batch side, if it answered.
+    pub batch: Option<Batch>,
+    /// The real-time side, if it could be read.
+    pub realtime: Option<Realtime>,
+    /// Home rows of the first groups that differ.
+    pub rows: Vec<Behind>,
+    /// Remarks: a metric whose batch side is defined by a variant of its own.
+    pub notes: Vec<String>,
+    /// What planning trusted, tested on the data.
+    pub assumed: Vec<Tested>,
+    /// Home rows after `where`, if they were counted.
+    pub home_rows: Option<u64>,
+    /// Findings of the compiler on the way.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Proves pipelines on a state.
+pub async fn prove(asked: &Asked<'_>, pipelines: &[Prepared]) -> Result<Vec<Proof>, Vec<Diagnostic>> {
+    let state = pins(asked.tables, asked.line)?;
+    let mut proofs = Vec::new();
+    for prepared in pipelines {
+        proofs.push(one(asked, prepared, &state).await?);
+    }
+    Ok(proofs)
+}
+
+/// The pass that a merge asks for: every verdict lets it pass, on exactly this state.
+pub fn passed(asked: &Asked<'_>, proofs: &[Proof], evidence: Vec<String>) -> Option<Passed> {
+    let all = proofs.iter().flat_map(|proof| &proof.outcomes);
+    let good = all.into_iter().all(|outcome| outcome.verdict.passes());
+    good.then(|| Passed::new(asked.tables.clone(), evidence))
+}
+
+async fn one(
+    asked: &Asked<'_>,
+    prepared: &Prepared,
+    state: &BTreeMap<TableName, Pin>,
+) -> Result<Proof, Vec<Diagnostic>> {
+    let mut proof = Proof {
+        pipeline: prepared.name.clone(),
+        outcomes: Vec::new(),
+        batch: None,
+        realtime: None,
+        rows: Vec::new(),
+        notes: Vec::new(),
+        assumed: Vec::new(),
+        home_rows: None,
+        diagnostics: Vec::new(),
+    };
+    let compiled = batch::compile(prepared, &mut proof.diagnostics)?;
+    let mut asked_for = question(&prepared.bound).unwrap_or_else(|| Question {
+        dimensions: Vec::new(),
+        metrics: Vec::new(),
+        grouping: Exactness::Exact,
+    });
+    weaken(&mut asked_for, question(&compiled.bound).as_ref());
+    proof.notes = batch::variants(prepared, &compiled);
+    proof.assumed = assume::test(asked, prepared, &compiled, &asked_for, state).await;
+    let realtime = match realtime::read(asked, prepared, state).await {
+        Ok(Ok(realtime)) => realtime,
+        Ok(Err(behind)) => {
+            proof.outcomes = cannot_tell(&asked_for, Cause::Behind, &behind);
+            return Ok(proof);
+        }
+        Err(error) => {
+            proof.outcomes = cannot_tell(&asked_for, Cause::EngineFailed, &error.to_string());
+            return Ok(proof);
+        }
+    };
+    let session = (asked.session)();
+    let batch = match batch::answer(asked, prepared, &compiled, state, &session).await {
+        Ok(batch) => batch,
+        Err(why) => {
+            proof.outcomes = cannot_tell(&asked_for, Cause::EngineFailed, &why);
+            proof.realtime = Some(realtime);
+            return Ok(proof);
+        }
+    };
+    let bounds = bounds(&compiled.bound, &compiled.companions, &batch.answer, FloatSums::Recomputed);
+    let rules = Rules {
+        bounds: &bounds,
+        home_rows: home_rows(&compiled.companions, &batch.answer),
+        looser: asked.looser,
+        is_open: &|_| false,
+        on_open: OnOpen::Pend,
+        sample: asked.sample,
+    };
+    proof.home_rows = rules.home_rows;
+    let outcomes = judge(&asked_for, &batch.answer, &realtime.answer, &rules);
+    proof.outcomes = judge_with(outcomes, &proof.assumed);
+    if proof.outcomes.iter().any(|outcome| outcome.verdict == Verdict::Different) {
+        proof.rows = drill::rows(asked, prepared, &compiled, state, &proof.outcomes).await;
+    }
+    proof.batch = Some(batch);
+    proof.realtime = Some(realtime);
+    Ok(proof)
+}
+
+/// The weaker class of both definitions counts.
+fn weaken(asked: &mut Question, batch: Option<&Question>) {
+    let Some(batch) = batch else { return };
+    asked.grouping = asked.grouping.and(batch.grouping);
+    for metric in &mut asked.metrics {
+        if let Some(other) = batch.metrics.iter().find(|other| other.name == metric.name) {
+            metric.class = metric.class.and(other.class);
+        }
+    }
+}
+
+/// A failure that is told as a cause.
+fn told(error: &LakeError) -> String {
+    error.to_string()
+}

@@ -1,0 +1,145 @@
+//! The batch side: the request as SQL of DataFusion over the pinned tables. In: a pipeline. Out: its answer with the companions that
+//! bounds need, and the text that was run.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
+use unisono_compiler::expr::print_typed;
+use unisono_compiler::plan::{Plan, plan};
+use unisono_compiler::query::{Bound, Shape, bind};
+use unisono_compiler::relation::relate;
+use unisono_compiler::resolve::{ModelExpr, Resolved};
+use unisono_dialects::{Engine, Target, adapt, bindings_of, emit};
+
+use super::Asked;
+use crate::check::bound::{Companions, companions};
+use crate::compile::{dialect_name, reference_name, resolve_model};
+use crate::engine::Limits;
+use crate::engine::datafusion::Session;
+use crate::engine::pinned::fill;
+use crate::lake::{Pin, TableName};
+use crate::pipeline::{Prepared, moment, scanned};
+use crate::table::Table;
+
+/// The request in the words of the batch engine.
+pub struct Compiled {
+    /// The model with the engine's own variants.
+    pub resolved: Resolved,
+    /// The request as it was asked.
+    pub bound: Bound,
+    /// The request with what bounds need.
+    pub companions: Companions,
+    /// Its plan.
+    pub plan: Plan,
+    /// Its text.
+    pub sql: String,
+}
+
+/// An answer of the batch side.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Batch {
+    /// The text that was run.
+    pub sql: String,
+    /// Its rows, companions included.
+    pub answer: Table,
+}
+
+/// What one side may take.
+const LIMITS: Limits = Limits { rows: 50_000_000, time: Duration::from_mins(30) };
+
+/// Compiles a pipeline's request for the batch engine.
+pub fn compile(prepared: &Prepared, findings: &mut Vec<Diagnostic>) -> Result<Compiled, Vec<Diagnostic>> {
+    let target = Target::latest(Engine::DataFusion);
+    let (resolved, wrong) =
+        resolve_model(&prepared.model, &prepared.catalog, dialect_name(Engine::DataFusion));
+    let resolved = kept(resolved, wrong, findings)?;
+    let (bound, wrong) = bind(&resolved, &prepared.request, &moment(0));
+    let bound = kept(bound, wrong, findings)?;
+    let companions = companions(&resolved, &bound);
+    let (made, wrong) = plan(&resolved, &companions.bound);
+    let plan = kept(made, wrong, findings)?;
+    let (adapted, wrong) = adapt(&relate(&resolved, &plan), &target);
+    let adapted = kept(adapted, wrong, findings)?;
+    let (sql, wrong) = emit(&adapted, &target, &bindings_of(&resolved));
+    let sql = kept(sql, wrong, findings)?;
+    Ok(Compiled { resolved, bound, companions, plan, sql })
+}
+
+fn kept<T>(
+    value: Option<T>,
+    wrong: Vec<Diagnostic>,
+    findings: &mut Vec<Diagnostic>,
+) -> Result<T, Vec<Diagnostic>> {
+    if has_errors(&wrong) {
+        return Err(wrong);
+    }
+    for finding in wrong {
+        if !findings.contains(&finding) {
+            findings.push(finding);
+        }
+    }
+    value.ok_or_else(|| vec![Diagnostic::new(Code::Internal, "a stage made nothing and said nothing")])
+}
+
+/// Runs the batch side; why it has no answer, in words.
+pub async fn answer(
+    asked: &Asked<'_>,
+    prepared: &Prepared,
+    compiled: &Compiled,
+    state: &BTreeMap<TableName, Pin>,
+    session: &Session,
+) -> Result<Batch, String> {
+    fill(session, asked.lake, &compiled.resolved, &compiled.plan, &prepared.tables, state)
+        .await
+        .map_err(|error| error.to_string())?;
+    let answer = session.run(&compiled.sql, LIMITS).await.map_err(|error| error.to_string())?;
+    Ok(Batch { sql: compiled.sql.clone(), answer })
+}
+
+/// Metrics and fields that the model defines in other words for the batch engine.
+pub fn variants(prepared: &Prepared, compiled: &Compiled) -> Vec<String> {
+    let engine = dialect_name(Engine::DataFusion);
+    let words = |resolved: &Resolved, expr: &ModelExpr| {
+        print_typed(expr, &|reference| reference_name(resolved, *reference))
+    };
+    let mut notes = Vec::new();
+    for ((id, common), (_, batch)) in prepared.resolved.metrics.iter().zip(compiled.resolved.metrics.iter()) {
+        let name = &prepared.resolved.model.metrics[id].name.text;
+        if let (Ok(common), Ok(batch)) = (common, batch)
+            && common != batch
+            && measures(prepared).contains(name)
+        {
+            notes.push(format!(
+                "`{name}`: batch uses the model's {engine} variant {}; real time uses {}",
+                words(&compiled.resolved, batch),
+                words(&prepared.resolved, common),
+            ));
+        }
+    }
+    let scanned = scanned(&prepared.plan);
+    for ((id, common), (_, batch)) in prepared.resolved.fields.iter().zip(compiled.resolved.fields.iter()) {
+        let field = &prepared.resolved.model.fields[id];
+        if let (Ok(common), Ok(batch)) = (common, batch)
+            && common != batch
+            && scanned.contains(&field.dataset)
+        {
+            notes.push(format!(
+                "`{}.{}`: batch uses the model's {engine} variant {}; real time uses {}",
+                prepared.resolved.model.datasets[field.dataset].name.text,
+                field.name.text,
+                words(&compiled.resolved, batch),
+                words(&prepared.resolved, common),
+            ));
+        }
+    }
+    notes
+}
+
+/// The metrics that a pipeline asks for.
+fn measures(prepared: &Prepared) -> Vec<String> {
+    match &prepared.bound.shape {
+        Shape::Aggregation(request) => request.measures.iter().map(|measure| measure.name.clone()).collect(),
+        Shape::Scalar(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,123 @@
+//! A proof as it is kept and shown. In: proofs with what they were about. Out: evidence documents, the report.
+
+use unisono_compiler::plan::print_plan;
+
+use super::{Asked, Proof};
+use crate::check::digest::answer_digest;
+use crate::check::evidence::{Assumed, Epoch, Evidence, Hashes, Side, TablePin};
+use crate::check::report::{PipelineReport, Report};
+use crate::check::verdict::Late;
+use crate::pipeline::{Prepared, moment};
+
+/// What evidence says beside the proof.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Texts {
+    /// Hash of the models' texts.
+    pub model: String,
+    /// Hash of the project file's text.
+    pub project: String,
+    /// When the check began and ended, UTC.
+    pub times: (String, String),
+}
+
+/// The evidence of one pipeline's check.
+pub fn evidence(asked: &Asked<'_>, prepared: &Prepared, proof: &Proof, texts: &Texts) -> Evidence {
+    let columns: Vec<String> = prepared.columns.iter().map(|column| column.name.clone()).collect();
+    let (started, ended) = texts.times.clone();
+    let side = |engine: &str, version: &str, text: String, answer: Option<&crate::table::Table>| Side {
+        engine: engine.to_string(),
+        version: version.to_string(),
+        settings: vec![("time_zone".to_string(), "UTC".to_string())],
+        text,
+        started: started.clone(),
+        ended: ended.clone(),
+        rows: answer.map(|table| table.rows.len() as u64),
+        digest: answer.and_then(|table| answer_digest(&columns, table)),
+    };
+    let mut read: Vec<String> = prepared.sources.iter().map(ToString::to_string).collect();
+    read.push(prepared.rollup.to_string());
+    let tables = read
+        .iter()
+        .filter_map(|table| {
+            let state = asked.tables.get(table)?;
+            Some(TablePin {
+                table: table.clone(),
+                line: asked.line.name().to_string(),
+                rollup: *table == prepared.rollup.to_string(),
+                snapshot: state.snapshot,
+                schema: state.schema,
+            })
+        })
+        .collect();
+    let none = Late { count: 0, sums: Vec::new() };
+    Evidence {
+        tool: env!("CARGO_PKG_VERSION").to_string(),
+        pipeline: prepared.name.clone(),
+        request: prepared.words.clone(),
+        now: moment(0).now,
+        zone: prepared.bound.zone.clone(),
+        hashes: Hashes {
+            model: texts.model.clone(),
+            project: texts.project.clone(),
+            pipeline: prepared.generation.clone(),
+        },
+        left: side(
+            "datafusion",
+            "54.1",
+            proof.batch.as_ref().map(|batch| batch.sql.clone()).unwrap_or_default(),
+            proof.batch.as_ref().map(|batch| &batch.answer),
+        ),
+        right: side(
+            "incremental",
+            env!("CARGO_PKG_VERSION"),
+            print_plan(&prepared.resolved, &prepared.plan),
+            proof.realtime.as_ref().map(|realtime| &realtime.answer),
+        ),
+        tables,
+        epoch: proof.realtime.as_ref().map(|realtime| Epoch {
+            number: realtime.epoch,
+            watermark: None,
+            late: none.clone(),
+        }),
+        home_rows: proof.home_rows,
+        outcomes: proof.outcomes.clone(),
+        assumptions: proof
+            .assumed
+            .iter()
+            .map(|tested| Assumed {
+                kind: tested.assumption.kind.as_str().to_string(),
+                subject: tested.assumption.subject.clone(),
+                verdict: tested.verdict,
+                count: tested.count,
+                columns: tested.columns.clone(),
+                rows: tested.rows.clone(),
+            })
+            .collect(),
+    }
+}
+
+/// The report over proofs; `files` are where their evidence stands.
+pub fn report(proofs: &[Proof], files: &[Option<String>]) -> Report {
+    let mut assumptions = Vec::new();
+    for tested in proofs.iter().flat_map(|proof| &proof.assumed) {
+        let known = assumptions.iter().any(|known: &crate::check::assumptions::Tested| {
+            known.assumption.kind == tested.assumption.kind
+                && known.assumption.subject == tested.assumption.subject
+        });
+        if !known {
+            assumptions.push(tested.clone());
+        }
+    }
+    Report {
+        pipelines: proofs
+            .iter()
+            .enumerate()
+            .map(|(at, proof)| PipelineReport {
+                name: proof.pipeline.clone(),
+                outcomes: proof.outcomes.clone(),
+                evidence: files.get(at).cloned().flatten(),
+            })
+            .collect(),
+        assumptions,
+    }
+}

@@ -1,0 +1,134 @@
+//! `branch merge`: checks on exactly the state that main would get, then main moves. In: a branch. Out: merged, nothing to merge, or
+//! refused with the reason; refused and merged alike leave their evidence.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+
+use crate::check::prove::{passed, prove, report};
+use crate::check::report;
+use crate::command::check::{asked, behind, evidence_folder, exit_of, keep, looser, now, warnings};
+use crate::command::lakehouse::{chosen, context, prepared, style};
+use crate::engine::datafusion::block_on;
+use crate::flags::BranchName;
+use crate::lake::Line;
+use crate::output::{Exit, Outcome, Run};
+use crate::pipeline::{Epoch, Prepared, at_snapshot, current_epoch, user};
+use crate::version::branch::whole;
+use crate::version::merge::{Candidate, apply, candidate};
+use crate::workspace::{self, Workspace, taken};
+
+pub(super) fn run(verb: &BranchName, project: Option<&Path>) -> Outcome {
+    let mut run = Run::default();
+    let (result, exit) = match block_on(merge(&mut run, verb, project)) {
+        Ok(Some((text, data, exit))) => (Some((text, data)), Some(exit)),
+        Ok(None) => (None, None),
+        Err(error) => {
+            run.engine_failed = true;
+            run.diagnostics.push(error.diagnostic("merge"));
+            (None, None)
+        }
+    };
+    // A refusal is the verb's answer, not a usage error.
+    let refused =
+        run.diagnostics.iter().any(|finding| matches!(finding.code, Code::MainMoved | Code::MergeRefused));
+    let mut outcome = run.finish(style(verb.format), result);
+    match exit {
+        Some(exit) if outcome.exit == Exit::Good => outcome.exit = exit,
+        None if refused => {
+            outcome.exit = Exit::Difference;
+            outcome.data = told("refused", &verb.name);
+        }
+        Some(_) | None => {}
+    }
+    outcome
+}
+
+async fn merge(run: &mut Run, verb: &BranchName, project: Option<&Path>) -> Option<(String, Value, Exit)> {
+    let workspace = workspace::open(run, project, false).await?;
+    let branch = verb.name.as_str();
+    run.check(whole(&workspace.store, branch))?;
+    let line = taken(run, Line::branch(branch))?;
+    let candidate = run.check(candidate(&workspace.lake, branch).await)?;
+    if candidate.moves.is_empty() {
+        let text = format!("{branch} has nothing that main has not\n");
+        return Some((text, told("nothing", branch), Exit::Good));
+    }
+    if workspace.found.project.merge.person {
+        run.diagnostics.push(
+            Diagnostic::new(
+                Code::MergeRefused,
+                "the project asks for a person's word, which cannot be given yet",
+            )
+            .about("merge.accept")
+            .help("set `accept: none` to merge on the checks alone"),
+        );
+        return None;
+    }
+    let models = workspace.models(run)?;
+    let pipelines =
+        if workspace.found.project.pipelines.is_empty() { Vec::new() } else { chosen(run, &workspace, &[])? };
+    let prepared = prepared(run, &workspace, &models, &pipelines, &line).await?;
+    let looser = looser(&workspace);
+    let asked = asked(&workspace, &line, &candidate.tables, &looser);
+    let began = now();
+    let proofs = run.check(prove(&asked, &prepared).await)?;
+    warnings(run, &proofs);
+    let folder = evidence_folder(&workspace);
+    let kept = keep(run, &workspace, &models, &asked, (&prepared, &proofs), &folder, began)?;
+    let files: Vec<Option<String>> = kept.iter().map(|kept| Some(kept.path.clone())).collect();
+    let report = report(&proofs, &files);
+    let mut text = report::text(&report) + &behind(&proofs);
+    let hashes = kept.iter().map(|kept| kept.hash.clone()).collect();
+    let Some(passed) = passed(&asked, &proofs, hashes) else {
+        text.push_str(&format!("refused: main stays as it is, since {branch} does not pass its checks\n"));
+        let exit = match exit_of(report.exit_code()) {
+            Exit::Good => Exit::Undecided,
+            other => other,
+        };
+        return Some((text, told("refused", branch), exit));
+    };
+    let context = context(run, &workspace, &models)?;
+    let epochs = epochs(run, &workspace, &prepared, &line, &candidate).await?;
+    let applied =
+        apply(&workspace.lake, &workspace.store, &candidate, &passed, epochs, &context, &mut |_| Ok(()))
+            .await;
+    let version = run.check(applied)?;
+    text.push_str(&format!(
+        "merged {branch} into main: v{version}, {} tables moved\n",
+        candidate.moves.len()
+    ));
+    let mut data = told("merged", branch);
+    data["version"] = json!(version);
+    data["tables"] = json!(candidate.moves.iter().map(|one| one.table()).collect::<Vec<_>>());
+    Some((text, data, Exit::Good))
+}
+
+fn told(outcome: &str, branch: &str) -> Value {
+    json!({"outcome": outcome, "from": branch, "to": "main", "conflicts": []})
+}
+
+/// What main's rollups will reflect: the branch's epochs under main's own name, so that main's next run has nothing to do.
+async fn epochs(
+    run: &mut Run,
+    workspace: &Workspace,
+    prepared: &[Prepared],
+    line: &Line,
+    candidate: &Candidate,
+) -> Option<Vec<(String, Epoch)>> {
+    let (lake, store) = (&workspace.lake, &workspace.store);
+    let mut all = Vec::new();
+    for one in prepared {
+        let head = candidate.tables.get(&one.rollup.to_string()).and_then(|state| state.snapshot);
+        let epoch = run.check(at_snapshot(lake, store, one, line, head).await)?;
+        let main = run.check(current_epoch(lake, store, one, &Line::Main).await)?;
+        let Some(epoch) = epoch else { continue };
+        if main.is_some_and(|(main, _)| main.epoch == epoch.epoch && main.sources == epoch.sources) {
+            continue;
+        }
+        let user = run.check(user(store, one, &Line::Main))?;
+        all.push((one.name.clone(), Epoch { user, at: head, ..epoch }));
+    }
+    Some(all)
+}

@@ -1,0 +1,137 @@
+//! Keys of the rows of a file: none twice where rows are new, none that the table has already. In: batches. Out: nothing, or the first
+//! row at fault. A key is held as 16 bytes of its SHA-256: two different ones meet once in 2^64 files.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use arrow::array::RecordBatch;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+use sha2::{Digest, Sha256};
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+
+use super::target::Target;
+use crate::lake::Lake;
+
+/// The keys of a file, each with the number of its row.
+pub(super) struct Seen {
+    key: Vec<String>,
+    rows: HashMap<[u8; 16], u64>,
+    count: u64,
+}
+
+impl Seen {
+    /// Of no rows yet.
+    pub(super) fn new(key: &[String]) -> Self {
+        Seen { key: key.to_vec(), rows: HashMap::new(), count: 0 }
+    }
+
+    /// Adds the rows of a batch; NULL in a key is refused, and a second row of one key where `once` asks for it.
+    pub(super) fn add(
+        &mut self,
+        batch: &RecordBatch,
+        file: &Path,
+        once: bool,
+    ) -> Result<(), Vec<Diagnostic>> {
+        if self.key.is_empty() {
+            return Ok(());
+        }
+        for (key, shown) in keys(batch, &self.key)? {
+            self.count += 1;
+            let Some(key) = key else {
+                return Err(vec![
+                    Diagnostic::new(
+                        Code::DataMalformed,
+                        format!(
+                            "{}: row {} has no value in its key {}",
+                            file.display(),
+                            self.count,
+                            self.key.join(", ")
+                        ),
+                    )
+                    .help("a column of a primary key is never empty"),
+                ]);
+            };
+            if let Some(first) = self.rows.insert(key, self.count).filter(|_| once) {
+                return Err(vec![
+                    Diagnostic::new(
+                        Code::DuplicateKey,
+                        format!(
+                            "{}: rows {first} and {} have the same key {shown}",
+                            file.display(),
+                            self.count
+                        ),
+                    )
+                    .help("correct the file, or let the later row win with --upsert"),
+                ]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses keys that the table has already: a plain load replaces nothing.
+pub(super) async fn refuse_known(
+    lake: &Lake,
+    target: &Target,
+    seen: &Seen,
+    file: &Path,
+) -> Result<(), Vec<Diagnostic>> {
+    if seen.rows.is_empty() {
+        return Ok(());
+    }
+    let failed = |error: crate::lake::LakeError| vec![error.diagnostic()];
+    let head = lake.head(&target.name, &target.line).await.map_err(failed)?;
+    let mut rows = lake.read(&target.name, &head, &target.key, &[]).await.map_err(failed)?;
+    while let Some(batch) = rows.next().await.map_err(failed)? {
+        for (key, shown) in keys(&batch, &target.key)? {
+            if let Some(row) = key.and_then(|key| seen.rows.get(&key)) {
+                return Err(vec![
+                    Diagnostic::new(
+                        Code::DuplicateKey,
+                        format!(
+                            "{}: row {row} has the key {shown}, which {} has already",
+                            file.display(),
+                            target.name
+                        ),
+                    )
+                    .help("replace the rows that are there with --upsert"),
+                ]);
+            }
+        }
+    }
+    Ok(())
+}
+
+type Key = (Option<[u8; 16]>, String);
+
+/// The key of each row, with its text; `None` where a part is NULL.
+fn keys(batch: &RecordBatch, names: &[String]) -> Result<Vec<Key>, Vec<Diagnostic>> {
+    let internal = |why: String| vec![Diagnostic::new(Code::Internal, why)];
+    let options = FormatOptions::default();
+    let mut columns = Vec::new();
+    for name in names {
+        let column = batch
+            .column_by_name(name)
+            .ok_or_else(|| internal(format!("a batch without the key column `{name}`")))?;
+        let text = ArrayFormatter::try_new(column.as_ref(), &options)
+            .map_err(|error| internal(error.to_string()))?;
+        columns.push((column, text));
+    }
+    Ok((0..batch.num_rows())
+        .map(|row| {
+            let mut digest = Sha256::new();
+            let mut shown = Vec::new();
+            let mut whole = true;
+            for (column, text) in &columns {
+                whole &= column.is_valid(row);
+                let text = text.value(row).to_string();
+                digest.update((text.len() as u64).to_le_bytes());
+                digest.update(text.as_bytes());
+                shown.push(text);
+            }
+            let mut key = [0; 16];
+            key.copy_from_slice(&digest.finalize()[..16]);
+            (whole.then_some(key), shown.join(", "))
+        })
+        .collect())
+}

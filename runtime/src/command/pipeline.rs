@@ -1,0 +1,155 @@
+//! `pipeline run` and `pipeline status`: rollups brought to the heads of their sources, and where they stand.
+//! In: pipelines, a line. Out: a line of text a pipeline; a run says how many rows it read.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::lakehouse::{chosen, finish, prepared};
+use crate::engine::incremental::{Maintenance, layout};
+use crate::flags::{Pipeline, PipelineFlags, PipelineVerb};
+use crate::lake::Line;
+use crate::output::{Outcome, Run};
+use crate::pipeline::{How, NoTap, Prepared, Ran, current_epoch, heads, run as run_pipeline};
+use crate::version::TableState;
+use crate::workspace::{self, Workspace};
+
+pub(super) fn run(verb: &Pipeline, project: Option<&Path>) -> Outcome {
+    match &verb.verb {
+        PipelineVerb::Run(flags) => finish(flags.format, |mut run| async move {
+            let result = advance(&mut run, flags, project).await;
+            (run, result)
+        }),
+        PipelineVerb::Status(flags) => finish(flags.format, |mut run| async move {
+            let result = status(&mut run, flags, project).await;
+            (run, result)
+        }),
+    }
+}
+
+async fn opened(
+    run: &mut Run,
+    flags: &PipelineFlags,
+    project: Option<&Path>,
+) -> Option<(Workspace, Line, Vec<Prepared>)> {
+    let workspace = workspace::open(run, project, false).await?;
+    let line = workspace.line(run, flags.branch.as_deref())?;
+    let models = workspace.models(run)?;
+    let prepared = {
+        let pipelines = chosen(run, &workspace, &flags.names)?;
+        prepared(run, &workspace, &models, &pipelines, &line).await?
+    };
+    Some((workspace, line, prepared))
+}
+
+async fn advance(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) -> Option<(String, Value)> {
+    let (workspace, line, pipelines) = opened(run, flags, project).await?;
+    workspace.may_write(run, &line)?;
+    let mut text = String::new();
+    let mut data = Vec::new();
+    for prepared in &pipelines {
+        match run_pipeline(&workspace.lake, &workspace.store, prepared, &line, &mut NoTap).await {
+            Ok(ran) => {
+                text.push_str(&told(&ran));
+                data.push(to_json(&ran));
+            }
+            // The others go on: each rollup is a table of its own.
+            Err(findings) => {
+                run.engine_failed = true;
+                run.diagnostics.extend(findings);
+            }
+        }
+    }
+    Some((text, json!({ "pipelines": data })))
+}
+
+fn told(ran: &Ran) -> String {
+    let rows: u64 = ran.read.values().map(|counts| counts.rows).sum();
+    let keys: u64 = ran.read.values().map(|counts| counts.keys).sum();
+    let how = match &ran.how {
+        How::UpToDate => {
+            return format!("{}: up to date at epoch {}, 0 rows read\n", ran.pipeline, ran.epoch);
+        }
+        How::Incremental => "from the change".to_string(),
+        How::Full(why) => format!("in full ({why})"),
+    };
+    let looked = if keys == 0 { String::new() } else { format!(", {keys} keys looked at") };
+    format!(
+        "{}: epoch {} {how}, {rows} rows read{looked}, {} groups written, {} removed\n",
+        ran.pipeline, ran.epoch, ran.upserts, ran.deletes
+    )
+}
+
+fn to_json(ran: &Ran) -> Value {
+    let (how, why) = match &ran.how {
+        How::UpToDate => ("up-to-date", None),
+        How::Incremental => ("incremental", None),
+        How::Full(why) => ("full", Some(why)),
+    };
+    let read: serde_json::Map<String, Value> = ran
+        .read
+        .iter()
+        .map(|(table, counts)| (table.clone(), json!({"rows": counts.rows, "keys": counts.keys})))
+        .collect();
+    json!({
+        "name": ran.pipeline,
+        "epoch": ran.epoch,
+        "snapshot": ran.snapshot,
+        "how": how,
+        "why": why,
+        "read": read,
+        "rows_read": ran.read.values().map(|counts| counts.rows).sum::<u64>(),
+        "keys_read": ran.read.values().map(|counts| counts.keys).sum::<u64>(),
+        "groups_written": ran.upserts,
+        "groups_removed": ran.deletes,
+    })
+}
+
+async fn status(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) -> Option<(String, Value)> {
+    let (workspace, line, pipelines) = opened(run, flags, project).await?;
+    let mut text = String::new();
+    let mut data = Vec::new();
+    for prepared in &pipelines {
+        let epoch = run.check(current_epoch(&workspace.lake, &workspace.store, prepared, &line).await)?;
+        let heads = run.check(heads(&workspace.lake, prepared, &line).await)?;
+        let (state, number, snapshot, behind) = match &epoch {
+            None => ("never run", None, None, Vec::new()),
+            Some((epoch, snapshot)) => {
+                let behind: Vec<String> = heads
+                    .iter()
+                    .filter(|(table, pin)| {
+                        let now = TableState { snapshot: pin.snapshot, schema: pin.schema };
+                        epoch.sources.get(&table.to_string()) != Some(&now)
+                    })
+                    .map(|(table, _)| table.to_string())
+                    .collect();
+                let state = if epoch.generation != prepared.generation {
+                    "of an earlier definition"
+                } else if behind.is_empty() {
+                    "up to date"
+                } else {
+                    "behind"
+                };
+                (state, Some(epoch.epoch), Some(*snapshot), behind)
+            }
+        };
+        let at = number.map_or_else(String::new, |number| format!(", epoch {number}"));
+        let of = if behind.is_empty() { String::new() } else { format!(", behind {}", behind.join(", ")) };
+        let kept = match layout(&prepared.resolved, &prepared.plan).map(|layout| layout.maintenance) {
+            Ok(Maintenance::Incremental) => "from changes".to_string(),
+            Ok(Maintenance::Full { why }) => format!("in full at each run: {why}"),
+            Err(fault) => format!("not at all: {fault}"),
+        };
+        text.push_str(&format!("{}: {state}{at}{of}; kept {kept}\n", prepared.name));
+        data.push(json!({
+            "name": prepared.name,
+            "state": state,
+            "epoch": number,
+            "snapshot": snapshot,
+            "behind": behind,
+            "kept": kept,
+            "rollup": prepared.rollup.to_string(),
+        }));
+    }
+    Some((text, json!({ "pipelines": data })))
+}

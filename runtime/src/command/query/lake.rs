@@ -1,0 +1,189 @@
+//! A request over the warehouse. In: the project, a branch, a version, or the heads of main. Out: rows of exactly the snapshots that
+//! were pinned before the first row was read.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use unisono_compiler::catalog::{Catalog, Column, Origin, Table as CatalogTable};
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::ids::DatasetId;
+use unisono_compiler::model::{Source, lower};
+
+use super::{Answer, DataError, taken as filled};
+use crate::calendar;
+use crate::command::asked;
+use crate::compile::{Stages, compile_request};
+use crate::engine::Limits;
+use crate::engine::datafusion::Session;
+use crate::engine::pinned::{PinnedError, fill, scans};
+use crate::flags::Query;
+use crate::lake::{Line, Pin, TableName};
+use crate::output::Run;
+use crate::pipeline::table_of;
+use crate::version::Version;
+use crate::workspace::{self, Workspace, taken};
+
+/// Runs the request.
+pub(super) async fn execute(
+    run: &mut Run,
+    verb: &Query,
+    limits: Limits,
+    project: Option<&Path>,
+) -> Option<Answer> {
+    if project.is_none() && crate::project::discover(&std::env::current_dir().ok()?).is_none() {
+        run.diagnostics.push(
+            Diagnostic::new(Code::Usage, "no data is named")
+                .help("name a folder with one CSV or Parquet file a table: --data DIR")
+                .help("or run it inside a project with a warehouse"),
+        );
+        return None;
+    }
+    let workspace = workspace::open(run, project, false).await?;
+    let pins = pins(run, &workspace, verb).await?;
+    let asked = asked::read(run, &verb.model, &verb.request, "datafusion", verb.schema.as_deref(), project)?;
+    let (model, findings) = lower(&asked.model);
+    let model = run.stage((Some(model), findings))?;
+    let mut catalog = Catalog::default();
+    let mut tables: BTreeMap<DatasetId, TableName> = BTreeMap::new();
+    for (id, dataset) in model.datasets.iter() {
+        let (Source::Table(parts), Some(names)) =
+            (&dataset.source, table_of(&workspace.found.project, &dataset.source))
+        else {
+            continue;
+        };
+        let Ok(name) = TableName::parse(&names.join(".")) else { continue };
+        if let Some(pin) = pins.get(&name) {
+            if catalog.find(parts).is_none() {
+                let columns = columns(run, &workspace, &name, pin).await?;
+                catalog.tables.push(CatalogTable { name: parts.clone(), columns });
+            }
+            tables.insert(id, name);
+        }
+    }
+    let declared = asked.catalog.tables.into_iter().filter(|table| catalog.find(&table.name).is_none());
+    let declared: Vec<CatalogTable> = declared.collect();
+    catalog.tables.extend(declared);
+    let stages = compile_request(&asked.model, &catalog, &asked.request, &asked.moment, asked.target);
+    let Stages { resolved, plan, relation, sql, diagnostics, .. } = stages;
+    if let (Some(resolved), Some(plan), Some(_)) = (&resolved, &plan, &sql) {
+        let mut missing = Vec::new();
+        for (dataset, _) in scans(resolved, plan) {
+            let declared = &resolved.model.datasets[dataset];
+            if matches!(declared.source, Source::Table(_)) && !tables.contains_key(&dataset) {
+                missing.push(absent(
+                    &workspace,
+                    &declared.source,
+                    declared.source_span,
+                    &declared.name.text,
+                    &pins,
+                ));
+            }
+        }
+        if !missing.is_empty() {
+            run.diagnostics.extend(missing);
+            return None;
+        }
+    }
+    // Those of `lower` are in the run already.
+    let known = run.diagnostics.clone();
+    let findings = diagnostics.into_iter().filter(|finding| !known.contains(finding)).collect();
+    let (sql, relation) = (run.stage((sql, findings))?, relation?);
+    let (resolved, plan) = (resolved?, plan?);
+    let session = Session::new();
+    match fill(&session, &workspace.lake, &resolved, &plan, &tables, &pins).await {
+        Ok(()) => {}
+        Err(PinnedError::Lake(error)) => return taken(run, Err(error)),
+        Err(PinnedError::Engine(error)) => return filled(run, Err(DataError::Engine(error))),
+        Err(error @ PinnedError::NotPinned(_)) => {
+            run.diagnostics.push(Diagnostic::new(Code::Internal, error.to_string()));
+            return None;
+        }
+    }
+    let table = session.run(&sql, limits).await.map_err(DataError::Engine);
+    let table = filled(run, table)?;
+    let snapshots = scans(&resolved, &plan)
+        .iter()
+        .filter_map(|(dataset, _)| tables.get(dataset))
+        .filter_map(|table| Some((table.to_string(), pins.get(table)?.snapshot)))
+        .collect();
+    Some(Answer { table, columns: relation.columns(), sql, snapshots })
+}
+
+/// The pins of all tables: of a version, or of a line's heads.
+async fn pins(run: &mut Run, workspace: &Workspace, verb: &Query) -> Option<BTreeMap<TableName, Pin>> {
+    let mut pins = BTreeMap::new();
+    if let Some(at) = &verb.at {
+        let version = run.check(version_of(workspace, at))?;
+        let line = taken(run, Line::parse(&version.line))?;
+        for (table, state) in &version.tables {
+            let name = taken(run, TableName::parse(table))?;
+            pins.insert(name, Pin { line: line.clone(), snapshot: state.snapshot, schema: state.schema });
+        }
+        return Some(pins);
+    }
+    let line = workspace.line(run, verb.branch.as_deref())?;
+    for name in taken(run, workspace.lake.tables(&line).await)? {
+        let head = taken(run, workspace.lake.head(&name, &line).await)?;
+        pins.insert(name, head);
+    }
+    Some(pins)
+}
+
+/// A version by number (`v3`), by a checkpoint's name, or the newest of main at a time.
+fn version_of(workspace: &Workspace, at: &str) -> Result<Version, Vec<Diagnostic>> {
+    let versions = workspace.store.versions()?;
+    let number = at.strip_prefix('v').and_then(|digits| digits.parse::<u64>().ok());
+    let found = if let Some(number) = number {
+        versions.iter().find(|version| version.number == number)
+    } else if let Some(moment) = calendar::parse_timestamp(at) {
+        versions.iter().rev().find(|version| {
+            version.line == "main"
+                && calendar::parse_timestamp(&version.when).is_some_and(|when| when.micros <= moment.micros)
+        })
+    } else {
+        versions.iter().find(|version| version.name.as_deref() == Some(at))
+    };
+    found.cloned().ok_or_else(|| {
+        let names: Vec<String> = versions
+            .iter()
+            .flat_map(|version| std::iter::once(format!("v{}", version.number)).chain(version.name.clone()))
+            .collect();
+        vec![
+            Diagnostic::new(Code::VersionNotFound, format!("there is no version `{at}`"))
+                .suggest(at, names.iter().map(String::as_str))
+                .help("use v1, v2, ..., a checkpoint's name, or a time such as 2024-01-31T12:00:00Z after the first version"),
+        ]
+    })
+}
+
+/// A table's columns as they were at a pin.
+async fn columns(run: &mut Run, workspace: &Workspace, name: &TableName, pin: &Pin) -> Option<Vec<Column>> {
+    let columns = taken(run, workspace.lake.columns_at(name, pin).await)?;
+    Some(
+        columns
+            .into_iter()
+            .map(|column| Column {
+                name: column.name,
+                data_type: column.data_type,
+                nullable: column.nullable,
+                origin: Origin::Catalogue,
+            })
+            .collect(),
+    )
+}
+
+fn absent(
+    workspace: &Workspace,
+    source: &Source,
+    span: unisono_compiler::source::Span,
+    dataset: &str,
+    pins: &BTreeMap<TableName, Pin>,
+) -> Diagnostic {
+    let name = table_of(&workspace.found.project, source).unwrap_or_default().join(".");
+    let known: Vec<String> = pins.keys().map(ToString::to_string).collect();
+    Diagnostic::new(Code::TableNotFound, format!("the warehouse has no table `{name}`"))
+        .suggest(&name, known.iter().map(String::as_str))
+        .at(span, "")
+        .about(format!("datasets.{dataset}"))
+        .help(format!("load it: unisono load {name} FILE"))
+}

@@ -1,0 +1,122 @@
+//! `replay`: a recorded check run again on the same snapshots, its stored results put aside. In: evidence. Out: whether the same came
+//! again, and what moved if not.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+
+use super::check::{asked, looser, now};
+use super::lakehouse::{chosen, prepared, style};
+use crate::check::evidence::Evidence;
+use crate::check::prove::{Texts, evidence, prove};
+use crate::engine::datafusion::block_on;
+use crate::flags::Replay;
+use crate::lake::Line;
+use crate::load::read_text;
+use crate::output::{Exit, Outcome, Run};
+use crate::version::{TableState, hash};
+use crate::workspace::{self, taken};
+
+pub(super) fn run(verb: &Replay, project: Option<&Path>) -> Outcome {
+    let mut run = Run::default();
+    let (result, exit) = match block_on(replay(&mut run, verb, project)) {
+        Ok(Some((text, data, exit))) => (Some((text, data)), Some(exit)),
+        Ok(None) => (None, None),
+        Err(error) => {
+            run.engine_failed = true;
+            run.diagnostics.push(error.diagnostic("replay"));
+            (None, None)
+        }
+    };
+    let mut outcome = run.finish(style(verb.format), result);
+    if let Some(exit) = exit
+        && outcome.exit == Exit::Good
+    {
+        outcome.exit = exit;
+    }
+    outcome
+}
+
+async fn replay(run: &mut Run, verb: &Replay, project: Option<&Path>) -> Option<(String, Value, Exit)> {
+    let recorded = run.check(recorded(&verb.evidence))?;
+    let workspace = workspace::open(run, project, false).await?;
+    let line = taken(run, Line::parse(recorded.tables.first().map_or("main", |pin| pin.line.as_str())))?;
+    let models = workspace.models(run)?;
+    let pipelines = chosen(run, &workspace, std::slice::from_ref(&recorded.pipeline))?;
+    let prepared = prepared(run, &workspace, &models, &pipelines, &line).await?;
+    let tables: BTreeMap<String, TableState> = recorded
+        .tables
+        .iter()
+        .map(|pin| (pin.table.clone(), TableState { snapshot: pin.snapshot, schema: pin.schema }))
+        .collect();
+    let looser = looser(&workspace);
+    let asked = asked(&workspace, &line, &tables, &looser);
+    let began = now();
+    let proofs = run.check(prove(&asked, &prepared).await)?;
+    let all: Vec<&str> = models.texts.iter().map(|(_, text)| text.as_str()).collect();
+    let project = run.sources.get(workspace.found.project.source).map(|source| source.text.clone());
+    let texts = Texts {
+        model: hash(&all.join("\n")),
+        project: hash(&project.unwrap_or_default()),
+        times: (began, now()),
+    };
+    let (Some(proof), Some(prepared)) = (proofs.first(), prepared.first()) else { return None };
+    let again = evidence(&asked, prepared, proof, &texts);
+    let moved = moved(&recorded, &again);
+    let text = if moved.is_empty() {
+        format!("{}: the same verdicts and answers came again\n", recorded.pipeline)
+    } else {
+        let lines: Vec<String> = moved.iter().map(|(what, how)| format!("  {what}: {how}\n")).collect();
+        format!("{}: not the same as recorded\n{}", recorded.pipeline, lines.concat())
+    };
+    let data = json!({
+        "pipeline": recorded.pipeline,
+        "same": moved.is_empty(),
+        "moved": moved.iter().map(|(what, how)| json!({"what": what, "how": how})).collect::<Vec<_>>(),
+    });
+    Some((text, data, if moved.is_empty() { Exit::Good } else { Exit::Difference }))
+}
+
+fn recorded(path: &Path) -> Result<Evidence, Vec<Diagnostic>> {
+    let text = read_text(path, "evidence", &[".json"])?;
+    let wrong = |why: String| {
+        vec![
+            Diagnostic::new(Code::Parse, format!("`{}` is no evidence: {why}", path.display()))
+                .help("name a file that `unisono check` wrote"),
+        ]
+    };
+    let document = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    Evidence::from_json(&document).map_err(|error| wrong(error.to_string()))
+}
+
+/// What is not as it was recorded.
+fn moved(recorded: &Evidence, again: &Evidence) -> Vec<(String, String)> {
+    let mut moved = Vec::new();
+    let mut look = |what: &str, was: &str, is: &str| {
+        if was != is {
+            moved.push((what.to_string(), format!("{} was recorded, {} came", short(was), short(is))));
+        }
+    };
+    look("tool", &recorded.tool, &again.tool);
+    look("model", &recorded.hashes.model, &again.hashes.model);
+    look("pipeline", &recorded.hashes.pipeline, &again.hashes.pipeline);
+    look("batch SQL", &hash(&recorded.left.text), &hash(&again.left.text));
+    look("batch answer", digest(recorded.left.digest.as_ref()), digest(again.left.digest.as_ref()));
+    look("real-time answer", digest(recorded.right.digest.as_ref()), digest(again.right.digest.as_ref()));
+    for outcome in &recorded.outcomes {
+        let is = again.outcomes.iter().find(|other| other.metric == outcome.metric);
+        let is = is.map_or("nothing", |other| other.verdict.as_str());
+        look(&format!("metric {}", outcome.metric), outcome.verdict.as_str(), is);
+    }
+    moved
+}
+
+fn digest(digest: Option<&String>) -> &str {
+    digest.map_or("no answer", String::as_str)
+}
+
+fn short(text: &str) -> &str {
+    text.get(..12).filter(|_| text.len() == 64).unwrap_or(text)
+}

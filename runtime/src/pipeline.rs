@@ -1,0 +1,19 @@
+//! Pipelines: metrics kept current in a rollup by the real-time engine. In: a pipeline of the project, a line of the lake.
+//! Out: the rollup brought to the sources' heads, and what is known of it.
+
+mod cells;
+mod epoch;
+mod meaning;
+mod prepare;
+mod run;
+mod sources;
+mod tap;
+mod words;
+
+pub use epoch::{Epoch, RowCounts};
+pub use meaning::{model_of, moment, refuse_clock, scanned, table_of};
+pub use prepare::{Prepared, prepare, source_tables};
+pub use run::{How, Ran, at_snapshot, current_epoch, heads, pins, run, user};
+pub use sources::{LakeSources, Rollup, table_rows};
+pub use tap::{NoTap, Pass, Tap};
+pub use words::{Words, request};

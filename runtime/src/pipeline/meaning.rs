@@ -1,0 +1,110 @@
+//! What a pipeline of the project file means: its request, its model, the tables behind its datasets.
+//! In: the project, the models. Out: values that `compile`, `pipeline run` and `check` work on.
+
+use std::collections::BTreeSet;
+
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::ids::DatasetId;
+use unisono_compiler::model::Source;
+use unisono_compiler::plan::{Node, Plan};
+use unisono_compiler::query::{Moment, Request, bind};
+use unisono_compiler::resolve::Resolved;
+use unisono_compiler::syntax::document::SemanticModel;
+
+use crate::project::{Pipeline, Project};
+
+/// Two moments that differ in every part: what depends on the clock differs between them.
+const MOMENTS: [&str; 2] = ["2001-02-03 04:05:06.000007", "2012-11-10 09:18:17.160015"];
+
+/// The model that has all the pipeline's metrics; the first one where none has, so that near names can be said.
+pub fn model_of<'m>(
+    pipeline: &Pipeline,
+    models: &'m [SemanticModel],
+    findings: &mut Vec<Diagnostic>,
+) -> Option<&'m SemanticModel> {
+    let has_all = |model: &&SemanticModel| {
+        pipeline.metrics.iter().all(|wanted| {
+            model.metrics.iter().any(|metric| metric.name.value.eq_ignore_ascii_case(&wanted.value))
+        })
+    };
+    let fitting: Vec<&SemanticModel> = models.iter().filter(has_all).collect();
+    match fitting.as_slice() {
+        [] => {
+            if models.is_empty() {
+                let message = format!("no model is there for pipeline `{}`", pipeline.name.value);
+                findings.push(Diagnostic::new(Code::NameNotFound, message).help("add a model to `models`"));
+            }
+            models.first()
+        }
+        [only] => Some(only),
+        [first, second, ..] => {
+            let message = format!(
+                "the models `{}` and `{}` both have the metrics of pipeline `{}`",
+                first.name.value, second.name.value, pipeline.name.value
+            );
+            findings.push(Diagnostic::new(Code::Usage, message).help("rename the metrics of one model"));
+            None
+        }
+    }
+}
+
+/// A pipeline is maintained for ever: what its metrics mean must not move with the clock.
+pub fn refuse_clock(
+    resolved: &Resolved,
+    request: &Request,
+    pipeline: &Pipeline,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let bound = |at: usize| bind(resolved, request, &moment(at)).0;
+    if bound(0) != bound(1) {
+        let name = &pipeline.name.value;
+        findings.push(
+            Diagnostic::new(
+                Code::UnsupportedFunction,
+                format!("pipeline `{name}` depends on the current time"),
+            )
+            .help(
+                "remove CURRENT_DATE and CURRENT_TIMESTAMP from what it uses; a request can filter by them",
+            ),
+        );
+    }
+}
+
+/// The datasets that a plan scans, in the order of the model.
+pub fn scanned(plan: &Plan) -> BTreeSet<DatasetId> {
+    plan.nodes
+        .iter()
+        .filter_map(|(_, node)| match node {
+            Node::Scan { dataset, columns: _ } => Some(*dataset),
+            Node::Compute { .. }
+            | Node::Filter { .. }
+            | Node::Enrich { .. }
+            | Node::Fan { .. }
+            | Node::Aggregate { .. }
+            | Node::Pick { .. }
+            | Node::Distinct { .. }
+            | Node::Stitch { .. }
+            | Node::Attach { .. } => None,
+        })
+        .collect()
+}
+
+/// The table behind a dataset: that of `sources:`, else the last two parts of its source; `None` for a query.
+pub fn table_of(project: &Project, source: &Source) -> Option<Vec<String>> {
+    match source {
+        Source::Table(parts) => {
+            let source = parts.join(".");
+            let named = project.sources.iter().find(|entry| entry.source.value == source);
+            match named.and_then(|entry| entry.table.as_ref()) {
+                Some(table) => Some(table.value.split('.').map(ToString::to_string).collect()),
+                None => Some(parts[parts.len().saturating_sub(2)..].to_vec()),
+            }
+        }
+        Source::Query(_) => None,
+    }
+}
+
+/// A moment that no pipeline may depend on.
+pub fn moment(at: usize) -> Moment {
+    Moment { now: MOMENTS[at].to_string(), zone: "UTC".to_string() }
+}

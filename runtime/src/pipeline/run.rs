@@ -1,0 +1,377 @@
+//! One run of a pipeline: its rollup brought to the heads of its sources in one commit. In: the pipeline, a line. Out: what was
+//! read and written. Exactly once: the epoch's record is written before the commit that carries its number, and a commit of
+//! that number is never made twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int8Array, RecordBatch, StringArray};
+use arrow::datatypes::{DataType as ArrowType, Field, Schema};
+use unisono_compiler::data_type::DataType;
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_dialects::{ColumnSpec, ROLLUP_KEY, TableSpec, rollup_spec, source_key_options};
+
+use super::cells::batch;
+use super::epoch::{Epoch, RowCounts, current};
+use super::prepare::Prepared;
+use super::sources::{LakeSources, Rollup};
+use super::tap::Tap;
+use crate::engine::incremental::{Fault, Key, Layout, Maintenance, Update, Value, advance, key_text, layout};
+use crate::lake::{Commit, Handle, Lake, LakeError, Line, Pin, Place, TableName, VALUE_KIND};
+use crate::version::{FORMAT, Store, TableState, hash};
+
+/// What a run did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ran {
+    /// The pipeline.
+    pub pipeline: String,
+    /// The epoch that the rollup reflects now.
+    pub epoch: i64,
+    /// The rollup's snapshot that holds it.
+    pub snapshot: Option<i64>,
+    /// How it was done.
+    pub how: How,
+    /// What was read, by table.
+    pub read: BTreeMap<String, RowCounts>,
+    /// Groups written.
+    pub upserts: usize,
+    /// Groups removed.
+    pub deletes: usize,
+}
+
+/// How a run brought the rollup up to date.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum How {
+    /// The sources had not moved.
+    UpToDate,
+    /// From the sources' net change.
+    Incremental,
+    /// From all rows, and why.
+    Full(String),
+}
+
+/// Brings a pipeline's rollup to the heads of its sources.
+pub async fn run(
+    lake: &Lake,
+    store: &Store,
+    prepared: &Prepared,
+    line: &Line,
+    tap: &mut dyn Tap,
+) -> Result<Ran, Vec<Diagnostic>> {
+    // One run at a time: a second one finds the first one's epoch.
+    let _running = lake
+        .lock_named(&format!("pipeline.{}", prepared.name), &Place::new(&prepared.rollup, line))
+        .await
+        .map_err(found)?;
+    let layout = layout(&prepared.resolved, &prepared.plan).map_err(|fault| failed(prepared, &fault))?;
+    let new = heads(lake, prepared, line).await?;
+    let states: BTreeMap<String, TableState> =
+        new.iter().map(|(table, pin)| (table.to_string(), state(pin))).collect();
+    let user = user(store, prepared, line)?;
+    let rollup = rollup(lake, prepared, &layout, line).await?;
+    let before = match &rollup {
+        Some(_) => current_epoch(lake, store, prepared, line).await?,
+        None => None,
+    };
+    let same = before.as_ref().filter(|(epoch, _)| epoch.generation == prepared.generation);
+    if let Some((epoch, snapshot)) = same
+        && epoch.sources == states
+    {
+        return Ok(Ran {
+            pipeline: prepared.name.clone(),
+            epoch: epoch.epoch,
+            snapshot: Some(*snapshot),
+            how: How::UpToDate,
+            read: BTreeMap::new(),
+            upserts: 0,
+            deletes: 0,
+        });
+    }
+    let mut how = match (&same, &layout.maintenance, &before) {
+        (Some(_), Maintenance::Incremental, _) => How::Incremental,
+        (Some(_), Maintenance::Full { why }, _) => How::Full(why.clone()),
+        (None, _, None) => How::Full("first run".to_string()),
+        (None, _, Some(_)) => How::Full("the pipeline or its model changed".to_string()),
+    };
+    let old = match same {
+        Some((epoch, _)) => pins(&epoch.sources, line)?,
+        None => new.clone(),
+    };
+    let pin = rollup.as_ref().map(|handle| handle.head.clone());
+    let columns = columns(&layout);
+    let mut sources = LakeSources::new(lake, &prepared.resolved, &prepared.tables, &old, &new, &mut *tap);
+    let mut state =
+        Rollup::new(lake, &prepared.rollup, pin.as_ref(), names(&columns), layout.dimensions.len());
+    let first = how != How::Incremental;
+    let mut update =
+        tokio::task::block_in_place(|| advance(&prepared.plan, &layout, &mut sources, &mut state, first))
+            .map_err(|fault| failed(prepared, &fault))?;
+    if how == How::Incremental
+        && let Some(why) = sources.full.take()
+    {
+        how = How::Full(why);
+    }
+    let read: BTreeMap<String, RowCounts> =
+        sources.read.iter().map(|(table, counts)| (table.to_string(), *counts)).collect();
+    tap.stored(&mut update);
+    let number = before.as_ref().map_or(0, |(epoch, _)| epoch.epoch) + 1;
+    let number = number.max(last_identifier(lake, prepared, line, &user, rollup.is_some()).await? + 1);
+    let head = pin.as_ref().and_then(|pin| pin.snapshot);
+    let nothing = update.upserts.is_empty() && update.deletes.is_empty();
+    // A rollup that was never written gets a commit even if it has no row: without one it would have no epoch.
+    let at = if nothing { head } else { None };
+    let epoch = Epoch {
+        format: FORMAT,
+        epoch: number,
+        user: user.clone(),
+        generation: prepared.generation.clone(),
+        sources: states,
+        at,
+        read: read.clone(),
+    };
+    let handle = match rollup {
+        Some(handle) => handle,
+        None => lake.create(&spec(prepared, &layout)?, line).await.map_err(found)?,
+    };
+    let snapshot = if nothing {
+        let head = match head {
+            Some(head) => head,
+            None => lake.first_snapshot(&prepared.rollup, line).await.map_err(found)?,
+        };
+        store.put_epoch(&prepared.name, &epoch.stem(), &Epoch { at: Some(head), ..epoch.clone() })?;
+        Some(head)
+    } else {
+        store.put_epoch(&prepared.name, &epoch.stem(), &epoch)?;
+        let batch = rows(&handle, &columns, &update).map_err(|fault| failed(prepared, &fault))?;
+        let commit = Commit { user, identifier: number };
+        lake.upsert(&prepared.rollup, line, &[batch], commit).await.map_err(found)?.snapshot
+    };
+    Ok(Ran {
+        pipeline: prepared.name.clone(),
+        epoch: number,
+        snapshot,
+        how,
+        read,
+        upserts: update.upserts.len(),
+        deletes: update.deletes.len(),
+    })
+}
+
+/// The heads of the tables that a pipeline reads.
+pub async fn heads(
+    lake: &Lake,
+    prepared: &Prepared,
+    line: &Line,
+) -> Result<BTreeMap<TableName, Pin>, Vec<Diagnostic>> {
+    let mut pins = BTreeMap::new();
+    for table in &prepared.sources {
+        let pin = lake.head(table, line).await.map_err(found)?;
+        pins.insert(table.clone(), pin);
+    }
+    Ok(pins)
+}
+
+/// The epoch that a rollup holds at one of its snapshots.
+pub async fn at_snapshot(
+    lake: &Lake,
+    store: &Store,
+    prepared: &Prepared,
+    line: &Line,
+    snapshot: Option<i64>,
+) -> Result<Option<Epoch>, Vec<Diagnostic>> {
+    let Some(snapshot) = snapshot else { return Ok(None) };
+    let history = history(lake, prepared, line).await?;
+    let until: Vec<(i64, String, i64)> = history.into_iter().filter(|commit| commit.0 <= snapshot).collect();
+    let records: Vec<Epoch> = store.epochs(&prepared.name)?;
+    let found = current(&until, &records, &user(store, prepared, line)?);
+    Ok(found.map(|(epoch, _)| epoch))
+}
+
+/// A rollup's commits, newest first.
+async fn history(
+    lake: &Lake,
+    prepared: &Prepared,
+    line: &Line,
+) -> Result<Vec<(i64, String, i64)>, Vec<Diagnostic>> {
+    let history = lake.history(&prepared.rollup, line).await.map_err(found)?;
+    Ok(history.into_iter().rev().map(|commit| (commit.snapshot, commit.user, commit.identifier)).collect())
+}
+
+/// The newest epoch of a pipeline on a line, with the rollup's snapshot that holds it.
+pub async fn current_epoch(
+    lake: &Lake,
+    store: &Store,
+    prepared: &Prepared,
+    line: &Line,
+) -> Result<Option<(Epoch, i64)>, Vec<Diagnostic>> {
+    if !lake.exists(&prepared.rollup, line).await.map_err(found)? {
+        return Ok(None);
+    }
+    let history = history(lake, prepared, line).await?;
+    let records: Vec<Epoch> = store.epochs(&prepared.name)?;
+    Ok(current(&history, &records, &user(store, prepared, line)?))
+}
+
+/// The commit user of a pipeline on a line: a branch that is made again under its name is another one.
+pub fn user(store: &Store, prepared: &Prepared, line: &Line) -> Result<String, Vec<Diagnostic>> {
+    let fork = match line {
+        Line::Main => 0,
+        Line::Branch(name) => store.branch(name)?.map_or(0, |record| record.fork),
+    };
+    Ok(hash(&format!("{} {} {fork} {}", prepared.name, prepared.rollup, line.name()))[..16].to_string())
+}
+
+/// The pins that a record names.
+pub fn pins(
+    states: &BTreeMap<String, TableState>,
+    line: &Line,
+) -> Result<BTreeMap<TableName, Pin>, Vec<Diagnostic>> {
+    states
+        .iter()
+        .map(|(table, state)| {
+            let name = TableName::parse(table).map_err(found)?;
+            Ok((name, Pin { line: line.clone(), snapshot: state.snapshot, schema: state.schema }))
+        })
+        .collect()
+}
+
+fn state(pin: &Pin) -> TableState {
+    TableState { snapshot: pin.snapshot, schema: pin.schema }
+}
+
+/// A number that a commit of this user has already is taken, even where its record is gone.
+async fn last_identifier(
+    lake: &Lake,
+    prepared: &Prepared,
+    line: &Line,
+    user: &str,
+    exists: bool,
+) -> Result<i64, Vec<Diagnostic>> {
+    if !exists {
+        return Ok(0);
+    }
+    let newest = lake.newest_of(&prepared.rollup, line, user).await.map_err(found)?;
+    Ok(newest.map_or(0, |commit| commit.identifier))
+}
+
+/// The rollup, if it exists and has the pipeline's columns. One of other columns is replaced on a branch only.
+async fn rollup(
+    lake: &Lake,
+    prepared: &Prepared,
+    layout: &Layout,
+    line: &Line,
+) -> Result<Option<Handle>, Vec<Diagnostic>> {
+    if !lake.exists(&prepared.rollup, line).await.map_err(found)? {
+        return Ok(None);
+    }
+    let handle = lake.table(&prepared.rollup, line).await.map_err(found)?;
+    let wanted: Vec<(String, DataType)> = std::iter::once((ROLLUP_KEY.to_string(), DataType::String))
+        .chain(columns(layout).into_iter().map(|column| (column.name, column.data_type)))
+        .collect();
+    let has: Vec<(String, DataType)> =
+        handle.columns.iter().map(|column| (column.name.clone(), column.data_type)).collect();
+    if has == wanted {
+        return Ok(Some(handle));
+    }
+    match line {
+        Line::Branch(_) if handle.born => {
+            lake.drop(&prepared.rollup, line).await.map_err(found)?;
+            Ok(None)
+        }
+        // A table of the branch's own, which takes the place of main's at the merge.
+        Line::Branch(_) => Ok(None),
+        Line::Main => Err(vec![
+            Diagnostic::new(
+                Code::RollupColumns,
+                format!("the rollup {} has other columns than pipeline `{}` now makes", prepared.rollup, prepared.name),
+            )
+            .help("make it on a branch and merge that: unisono branch create NAME, unisono pipeline run --branch NAME, unisono branch merge NAME"),
+        ]),
+    }
+}
+
+/// The rollup's columns after `__key`.
+fn columns(layout: &Layout) -> Vec<ColumnSpec> {
+    let all = layout.dimensions.iter().chain(&layout.measures).chain(&layout.hidden);
+    all.map(|column| ColumnSpec {
+        name: column.name.clone(),
+        data_type: column.data_type,
+        nullable: true,
+        comment: None,
+    })
+    .collect()
+}
+
+fn names(columns: &[ColumnSpec]) -> Vec<String> {
+    columns.iter().map(|column| column.name.clone()).collect()
+}
+
+fn spec(prepared: &Prepared, layout: &Layout) -> Result<TableSpec, Vec<Diagnostic>> {
+    let (dimensions, measures) = prepared.columns.split_at(prepared.dimensions);
+    let (spec, findings) = rollup_spec(&prepared.rollup.to_string(), dimensions, measures);
+    let mut spec = spec.ok_or(findings)?;
+    let visible = spec.columns.len() - 1;
+    spec.columns.extend(columns(layout).into_iter().skip(visible));
+    // Kept by this program: a Flink reader rebuilds old values itself, and nothing here compacts.
+    spec.options = source_key_options();
+    Ok(spec)
+}
+
+/// The rows of a commit: upserts, then keys that go.
+fn rows(handle: &Handle, columns: &[ColumnSpec], update: &Update) -> Result<RecordBatch, Fault> {
+    let types: Vec<DataType> = columns.iter().map(|column| column.data_type).collect();
+    let fields: Vec<Field> = handle
+        .columns
+        .iter()
+        .skip(1)
+        .map(|column| {
+            Field::new(
+                &column.name,
+                crate::lake::arrow_type(column.data_type).unwrap_or(ArrowType::Utf8),
+                true,
+            )
+        })
+        .collect();
+    let dimensions = |key: &Key| {
+        let mut row = key.clone();
+        row.resize(types.len(), Value::Null);
+        row
+    };
+    let mut keys = Vec::new();
+    let mut values = Vec::new();
+    for (key, row) in &update.upserts {
+        keys.push(key_text(key));
+        values.push(row.clone());
+    }
+    let deletes: &BTreeSet<Key> = &update.deletes;
+    for key in deletes {
+        keys.push(key_text(key));
+        values.push(dimensions(key));
+    }
+    let schema = Arc::new(Schema::new(fields.clone()));
+    let body = batch(&schema, &types, &values)?;
+    let mut all = vec![Arc::new(Field::new(ROLLUP_KEY, ArrowType::Utf8, false))];
+    all.extend(fields.into_iter().map(Arc::new));
+    all.push(Arc::new(Field::new(VALUE_KIND, ArrowType::Int8, false)));
+    let mut arrays: Vec<ArrayRef> = vec![Arc::new(StringArray::from(keys))];
+    arrays.extend(body.columns().iter().cloned());
+    let kinds = update.upserts.iter().map(|_| 0).chain(deletes.iter().map(|_| 3));
+    arrays.push(Arc::new(Int8Array::from_iter_values(kinds)));
+    RecordBatch::try_new(Arc::new(Schema::new(all)), arrays).map_err(|error| Fault::Source(error.to_string()))
+}
+
+fn failed(prepared: &Prepared, fault: &Fault) -> Vec<Diagnostic> {
+    let finding = |code| Diagnostic::new(code, format!("pipeline `{}`: {fault}", prepared.name));
+    vec![match fault {
+        Fault::Overflow(_) => {
+            finding(Code::EngineFailed).help("a value leaves the range of its type; nothing was written")
+        }
+        Fault::Unsupported(_) => finding(Code::UnsupportedPipeline),
+        Fault::Source(_) => finding(Code::EngineFailed).help("nothing was written; run it again"),
+        Fault::Plan(_) => finding(Code::Internal),
+    }]
+}
+
+fn found(error: LakeError) -> Vec<Diagnostic> {
+    vec![error.diagnostic()]
+}

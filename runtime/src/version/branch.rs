@@ -1,0 +1,116 @@
+//! Project branches: one branch of every table, from one version of main. In: a name. Out: the branch, whole or on its way:
+//! a crash leaves its record `creating` or `dropping`, and the same command again goes on.
+
+use std::collections::BTreeMap;
+
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+
+use super::context::Context;
+use super::record::{BranchRecord, BranchState, BranchTable, FORMAT, TableState, Version};
+use super::store::Store;
+use crate::lake::{Lake, LakeError, Line, fork_tag};
+
+/// Makes a branch of main as it is now.
+pub async fn create(
+    lake: &Lake,
+    store: &Store,
+    name: &str,
+    context: &Context,
+) -> Result<(BranchRecord, Version), Vec<Diagnostic>> {
+    let line = Line::branch(name).map_err(found)?;
+    match store.branch(name)? {
+        Some(BranchRecord { state: BranchState::Ready, .. }) => {
+            return Err(vec![
+                Diagnostic::new(Code::BranchExists, format!("there is a branch `{name}` already"))
+                    .help(format!("choose another name, or drop it: unisono branch drop {name}")),
+            ]);
+        }
+        Some(BranchRecord { state: BranchState::Dropping, .. }) => {
+            return Err(vec![
+                Diagnostic::new(Code::BranchExists, format!("the branch `{name}` is half dropped"))
+                    .help(format!("finish it: unisono branch drop {name}")),
+            ]);
+        }
+        // Half made: nobody can have written it yet, so it starts anew.
+        Some(BranchRecord { state: BranchState::Creating, .. }) => remove_tables(lake, name).await?,
+        None => {}
+    }
+    let number = store.next_version()?;
+    let mut record = BranchRecord {
+        format: FORMAT,
+        name: name.to_string(),
+        state: BranchState::Creating,
+        fork: number,
+        tables: BTreeMap::new(),
+    };
+    store.put_branch(&record)?;
+    let tag = fork_tag(name);
+    let mut tables = BTreeMap::new();
+    for table in lake.tables(&Line::Main).await.map_err(found)? {
+        let pin = lake.fork(&table, name, &tag).await.map_err(found)?;
+        let head = lake.head(&table, &line).await.map_err(found)?;
+        let state = TableState { snapshot: head.snapshot, schema: head.schema };
+        if let Some(snapshot) = pin.snapshot {
+            record
+                .tables
+                .insert(table.to_string(), BranchTable { tag: tag.clone(), snapshot, schema: pin.schema });
+        }
+        tables.insert(table.to_string(), state);
+    }
+    let parent = store.line("main")?.map(|version| version.number);
+    let version =
+        context.version(number, name, parent, None, tables, format!("fork of main as {name}"), Vec::new());
+    store.add_version(&version)?;
+    record.state = BranchState::Ready;
+    store.put_branch(&record)?;
+    Ok((record, version))
+}
+
+/// Drops a branch with all that only it holds.
+pub async fn drop(lake: &Lake, store: &Store, name: &str) -> Result<(), Vec<Diagnostic>> {
+    let Some(mut record) = store.branch(name)? else { return Err(vec![unknown(store, name)?]) };
+    record.state = BranchState::Dropping;
+    store.put_branch(&record)?;
+    remove_tables(lake, name).await?;
+    store.remove_branch(name)
+}
+
+/// Whether a branch can be read and written.
+pub fn whole(store: &Store, name: &str) -> Result<BranchRecord, Vec<Diagnostic>> {
+    match store.branch(name)? {
+        Some(record) => match record.state {
+            BranchState::Ready => Ok(record),
+            BranchState::Creating => Err(vec![
+                Diagnostic::new(Code::BranchNotFound, format!("the branch `{name}` is half made"))
+                    .help(format!("make it again: unisono branch create {name}")),
+            ]),
+            BranchState::Dropping => Err(vec![
+                Diagnostic::new(Code::BranchNotFound, format!("the branch `{name}` is half dropped"))
+                    .help(format!("finish it: unisono branch drop {name}")),
+            ]),
+        },
+        None => Err(vec![unknown(store, name)?]),
+    }
+}
+
+async fn remove_tables(lake: &Lake, name: &str) -> Result<(), Vec<Diagnostic>> {
+    let line = Line::branch(name).map_err(found)?;
+    for table in lake.born(name).await.map_err(found)? {
+        lake.drop(&table, &line).await.map_err(found)?;
+    }
+    for table in lake.tables(&Line::Main).await.map_err(found)? {
+        lake.drop_branch(&table, name).await.map_err(found)?;
+    }
+    Ok(())
+}
+
+fn unknown(store: &Store, name: &str) -> Result<Diagnostic, Vec<Diagnostic>> {
+    let known: Vec<String> = store.branches()?.into_keys().collect();
+    Ok(Diagnostic::new(Code::BranchNotFound, format!("there is no branch `{name}`"))
+        .suggest(name, known.iter().map(String::as_str))
+        .help("list them: unisono branch list"))
+}
+
+fn found(error: LakeError) -> Vec<Diagnostic> {
+    vec![error.diagnostic()]
+}

@@ -1,0 +1,258 @@
+//! The merge of a branch into main. In: a branch, and the proof that exactly its state was checked. Out: main moved to that state, or
+//! nothing moved. Main must not have moved since the fork: then the state that main gets is the branch's own, which is the candidate.
+
+use std::collections::BTreeMap;
+
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+
+use super::checkpoint::version_tag;
+use super::context::Context;
+use super::journal::{Journal, Move};
+use super::record::{FORMAT, TableState};
+use super::store::Store;
+use crate::lake::{Lake, LakeError, Line, TableLock, TableName};
+use crate::pipeline::Epoch;
+
+/// Told before each step of a merge, by name; an error ends the merge there, as a crash would.
+pub type AtStep<'a> = &'a mut (dyn FnMut(&str) -> Result<(), Vec<Diagnostic>> + Send);
+
+/// What main would get.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    /// The branch.
+    pub branch: String,
+    /// The state of every table that main will have.
+    pub tables: BTreeMap<String, TableState>,
+    /// What moves.
+    pub moves: Vec<Move>,
+}
+
+/// The state that a check has passed, table by table. Only a check makes one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Passed {
+    tables: BTreeMap<String, TableState>,
+    evidence: Vec<String>,
+}
+
+impl Passed {
+    /// For checks: all verdicts let a merge pass on these states.
+    pub(crate) fn new(tables: BTreeMap<String, TableState>, evidence: Vec<String>) -> Self {
+        Passed { tables, evidence }
+    }
+}
+
+/// What a merge would do; refused if main moved since the fork.
+pub async fn candidate(lake: &Lake, branch: &str) -> Result<Candidate, Vec<Diagnostic>> {
+    let line = Line::branch(branch).map_err(found)?;
+    let born = lake.born(branch).await.map_err(found)?;
+    let mut candidate = Candidate { branch: branch.to_string(), tables: BTreeMap::new(), moves: Vec::new() };
+    let known = lake.tables(&line).await.map_err(found)?;
+    for table in lake.tables(&Line::Main).await.map_err(found)? {
+        if !known.contains(&table) {
+            return Err(vec![main_moved(&format!("main has a new table {table}"), branch)]);
+        }
+    }
+    for table in known {
+        let head = lake.head(&table, &line).await.map_err(found)?;
+        candidate
+            .tables
+            .insert(table.to_string(), TableState { snapshot: head.snapshot, schema: head.schema });
+        if born.contains(&table) {
+            candidate.moves.push(Move::Settle { table: table.to_string(), head: head.snapshot });
+            continue;
+        }
+        let moved = lake.can_fast_forward(&table, branch).await.map_err(|error| match error {
+            LakeError::BranchDiverged { .. } => vec![main_moved(&error.to_string(), branch)],
+            other => found(other),
+        })?;
+        let main = lake.table(&table, &Line::Main).await.map_err(found)?;
+        if moved.from != moved.to || main.head.schema != head.schema {
+            candidate.moves.push(Move::FastForward {
+                table: table.to_string(),
+                from: moved.from,
+                to: moved.to,
+            });
+        }
+    }
+    Ok(candidate)
+}
+
+/// Moves main. Every table's lock is held from the last look at the heads to the last move; the journal stands from before the first move
+/// to after the last.
+pub async fn apply(
+    lake: &Lake,
+    store: &Store,
+    checked: &Candidate,
+    passed: &Passed,
+    epochs: Vec<(String, Epoch)>,
+    context: &Context,
+    at: AtStep<'_>,
+) -> Result<u64, Vec<Diagnostic>> {
+    if passed.tables != checked.tables {
+        return Err(vec![
+            Diagnostic::new(
+                Code::MergeRefused,
+                format!("what was checked is not what branch `{}` holds", checked.branch),
+            )
+            .help("run the merge again"),
+        ]);
+    }
+    let mut locks: BTreeMap<String, TableLock> = BTreeMap::new();
+    for one in &checked.moves {
+        let name = TableName::parse(one.table()).map_err(found)?;
+        let line = match one {
+            Move::FastForward { .. } => Line::Main,
+            Move::Settle { .. } => Line::branch(&checked.branch).map_err(found)?,
+        };
+        locks.insert(one.table().to_string(), lake.lock_table(&name, &line).await.map_err(found)?);
+    }
+    // Looked at again with all locks held: nobody moves a head from here on.
+    if candidate(lake, &checked.branch).await? != *checked {
+        return Err(vec![
+            Diagnostic::new(
+                Code::MergeRefused,
+                format!("branch `{}` or main was written while the checks ran", checked.branch),
+            )
+            .help("run the merge again: its checks must see the state that main will get"),
+        ]);
+    }
+    let number = store.next_version()?;
+    let parent = store.line("main")?.map(|version| version.number);
+    let why = format!("merge of {}", checked.branch);
+    let version =
+        context.version(number, "main", parent, None, checked.tables.clone(), why, passed.evidence.clone());
+    let journal = Journal {
+        format: FORMAT,
+        branch: checked.branch.clone(),
+        moves: checked.moves.clone(),
+        epochs,
+        version,
+    };
+    at("journal")?;
+    store.put_journal(&journal)?;
+    finish(lake, store, &journal, locks, at).await?;
+    Ok(number)
+}
+
+/// Finishes or undoes the merge that a crash left; what it did, in words.
+pub async fn recover(lake: &Lake, store: &Store) -> Result<Option<String>, Vec<Diagnostic>> {
+    let Some(journal) = store.journal()? else { return Ok(None) };
+    let line = Line::branch(&journal.branch).map_err(found)?;
+    let mut locks = BTreeMap::new();
+    for one in &journal.moves {
+        let name = TableName::parse(one.table()).map_err(found)?;
+        let on = match one {
+            Move::Settle { .. } if lake.born(&journal.branch).await.map_err(found)?.contains(&name) => &line,
+            Move::FastForward { .. } | Move::Settle { .. } => &Line::Main,
+        };
+        locks.insert(one.table().to_string(), lake.lock_table(&name, on).await.map_err(found)?);
+    }
+    // Another process may have finished it while this one waited.
+    if store.journal()?.as_ref() != Some(&journal) {
+        return Ok(None);
+    }
+    if untouched(lake, &journal).await? {
+        store.remove_journal()?;
+        let note = format!("a merge of {} that had moved nothing yet was undone", journal.branch);
+        return Ok(Some(note));
+    }
+    finish(lake, store, &journal, locks, &mut |_| Ok(())).await?;
+    Ok(Some(format!(
+        "a merge of {} that was broken off was finished: version {}",
+        journal.branch, journal.version.number
+    )))
+}
+
+/// Whether no move of a journal has begun: then it is undone, since main may have been written in between.
+async fn untouched(lake: &Lake, journal: &Journal) -> Result<bool, Vec<Diagnostic>> {
+    for one in &journal.moves {
+        if begun(lake, &journal.branch, one).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+async fn begun(lake: &Lake, branch: &str, one: &Move) -> Result<bool, Vec<Diagnostic>> {
+    let name = TableName::parse(one.table()).map_err(found)?;
+    match one {
+        Move::FastForward { from, .. } => {
+            // The first snapshot that the branch has more than the fork is on main, as the branch has it.
+            let of_branch =
+                lake.history(&name, &Line::branch(branch).map_err(found)?).await.map_err(found)?;
+            let of_main = lake.history(&name, &Line::Main).await.map_err(found)?;
+            let first = of_branch.iter().find(|commit| commit.snapshot > *from);
+            Ok(first.is_some_and(|commit| of_main.contains(commit)))
+        }
+        Move::Settle { .. } => Ok(!lake.born(branch).await.map_err(found)?.contains(&name)),
+    }
+}
+
+async fn ended(lake: &Lake, branch: &str, one: &Move) -> Result<bool, Vec<Diagnostic>> {
+    let name = TableName::parse(one.table()).map_err(found)?;
+    match one {
+        Move::FastForward { from, to, .. } => {
+            let of_branch =
+                lake.history(&name, &Line::branch(branch).map_err(found)?).await.map_err(found)?;
+            let of_main = lake.history(&name, &Line::Main).await.map_err(found)?;
+            let last = of_branch.iter().find(|commit| commit.snapshot == *to && from < to);
+            Ok(last.is_some_and(|commit| of_main.contains(commit)))
+        }
+        Move::Settle { .. } => begun(lake, branch, one).await,
+    }
+}
+
+/// Does what is left of a merge; each step again changes nothing.
+async fn finish(
+    lake: &Lake,
+    store: &Store,
+    journal: &Journal,
+    locks: BTreeMap<String, TableLock>,
+    at: AtStep<'_>,
+) -> Result<(), Vec<Diagnostic>> {
+    for one in &journal.moves {
+        let name = TableName::parse(one.table()).map_err(found)?;
+        let lock = locks.get(one.table()).ok_or_else(|| {
+            vec![Diagnostic::new(Code::Internal, format!("no lock is held for {}", one.table()))]
+        })?;
+        if ended(lake, &journal.branch, one).await? {
+            continue;
+        }
+        at(one.table())?;
+        match one {
+            Move::FastForward { .. } => {
+                lake.fast_forward_locked(&name, &journal.branch, lock).await.map_err(found)?;
+            }
+            Move::Settle { .. } => {
+                lake.promote_locked(&name, &journal.branch, true, lock).await.map_err(found)?
+            }
+        }
+    }
+    // Main has moved: what follows only records it, and takes the tables' locks itself.
+    drop(locks);
+    at("epochs")?;
+    for (pipeline, epoch) in &journal.epochs {
+        store.put_epoch(pipeline, &epoch.stem(), epoch)?;
+    }
+    at("tags")?;
+    for (table, state) in &journal.version.tables {
+        if let Some(snapshot) = state.snapshot {
+            let name = TableName::parse(table).map_err(found)?;
+            let tag = version_tag(journal.version.number);
+            lake.tag(&name, &Line::Main, &tag, snapshot).await.map_err(found)?;
+        }
+    }
+    at("version")?;
+    store.add_version(&journal.version)?;
+    at("end")?;
+    store.remove_journal()
+}
+
+fn main_moved(why: &str, branch: &str) -> Diagnostic {
+    Diagnostic::new(Code::MainMoved, format!("main moved since branch `{branch}` was made: {why}"))
+        .help("make a new branch of main, repeat the work there, and merge that")
+}
+
+fn found(error: LakeError) -> Vec<Diagnostic> {
+    vec![error.diagnostic()]
+}
