@@ -3,6 +3,7 @@
 //! is no helper, and the error says how to make it: such a test is skipped, never passed.
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -95,6 +96,13 @@ impl Helper {
     /// The same in a named session, which keeps its tables for the next request.
     pub fn duckdb_in(&self, session: &str, setup: &[String], sql: &str) -> Result<Table, String> {
         self.table(json!({"op": "duckdb", "session": session, "setup": setup, "sql": sql}))
+    }
+
+    /// The answer of a query over tables of a Paimon warehouse as pypaimon reads them: (alias, `database.table`).
+    pub fn paimon(&self, warehouse: &Path, tables: &[(&str, &str)], sql: &str) -> Result<Table, String> {
+        let tables: serde_json::Map<String, Json> =
+            tables.iter().map(|(alias, name)| ((*alias).to_owned(), json!(name))).collect();
+        self.table(json!({"op": "paimon", "warehouse": warehouse, "tables": tables, "sql": sql}))
     }
 
     /// Whether sqlglot parses SQL of a dialect, and for `starrocks` whether `StarRocks` would.

@@ -3,27 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 
 use unisono_tests::project;
 
-/// The binary, brought up to date once: `cargo test` itself builds no binary of another package.
-fn binary() -> &'static PathBuf {
-    static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| {
-        let built = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "unisono-runtime", "--bin", "unisono"])
-            .current_dir(project(""))
-            .status()
-            .unwrap();
-        assert!(built.success(), "the binary does not build");
-        // target/debug/deps/it-… stands beside target/debug/unisono.
-        let mut path = std::env::current_exe().unwrap();
-        path.pop();
-        path.pop();
-        path.join("unisono")
-    })
-}
+use crate::project_folder::binary;
 
 fn unisono(arguments: &[&str]) -> Output {
     Command::new(binary()).args(arguments).current_dir(project("")).env("NO_COLOR", "1").output().unwrap()

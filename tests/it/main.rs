@@ -34,3 +34,21 @@ mod diagnostics;
 
 /// docs/support.md is what the tests saw.
 mod support;
+
+/// Projects in folders of their own.
+mod project_folder;
+
+/// Pipelines over TPC-H under inserts, updates and deletes.
+mod tpch_pipelines;
+
+/// A warehouse worked on by the binary.
+mod lakehouse;
+
+/// The demo, and its rollups recomputed by others.
+mod demo;
+
+/// Faults put where the real-time side reads and stores values, and found by the check.
+mod faults;
+
+/// Merges broken off.
+mod crashes;

@@ -11,6 +11,7 @@ import threading
 
 import gateway
 import oracle
+import paimon
 import parsers
 
 # A request that names no timeout of its own.
@@ -19,6 +20,7 @@ TIMEOUT_SECONDS = 60.0
 OPERATIONS = {
     "duckdb": oracle.run,
     "duckdb_close": oracle.close,
+    "paimon": paimon.run,
     "sqlglot_parse": parsers.parse,
     "sqlglot_transpile": parsers.transpile,
     "flink_open": gateway.open_gateway,

@@ -1,0 +1,381 @@
+//! A warehouse worked on by the binary: loads, queries at versions, pipelines, checks, branches, merges, and bad input at each.
+//! In: a small shop. Out: exit codes, texts, rows worked out by hand.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::project_folder::{Folder, binary};
+
+const PROJECT: &str = "
+version: 1
+models: [models/*.yaml]
+warehouse: {path: ./warehouse}
+engines: {batch: {kind: datafusion}, realtime: {kind: incremental}}
+pipelines:
+- {name: by_region, metrics: [revenue, order_count, average_order_value, largest, buyers], dimensions: [customers.region], rollup: shop.by_region}
+- {name: by_day, metrics: [revenue, order_count], dimensions: [\"orders.ordered_at:day\"], rollup: shop.by_day}
+";
+
+const MODEL: &str = "
+version: 0.2.0.dev0
+semantic_model:
+- name: shop
+  datasets:
+  - name: customers
+    source: shop.customers
+    primary_key: [id]
+    fields:
+    - {name: id, expression: {dialects: [{dialect: ANSI_SQL, expression: id}]}}
+    - {name: region, expression: {dialects: [{dialect: ANSI_SQL, expression: region}]}}
+  - name: orders
+    source: shop.orders
+    primary_key: [id]
+    fields:
+    - {name: id, expression: {dialects: [{dialect: ANSI_SQL, expression: id}]}}
+    - {name: customer_id, expression: {dialects: [{dialect: ANSI_SQL, expression: customer_id}]}}
+    - {name: amount, expression: {dialects: [{dialect: ANSI_SQL, expression: amount}]}}
+    - {name: ordered_at, expression: {dialects: [{dialect: ANSI_SQL, expression: ordered_at}]}, dimension: {is_time: true}}
+  relationships:
+  - {name: orders_to_customers, from: orders, to: customers, from_columns: [customer_id], to_columns: [id]}
+  metrics:
+  - {name: revenue, expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(orders.amount)}]}}
+  - {name: order_count, expression: {dialects: [{dialect: ANSI_SQL, expression: COUNT(orders.id)}]}}
+  - {name: average_order_value, expression: {dialects: [{dialect: ANSI_SQL, expression: revenue / order_count}]}}
+  - {name: largest, expression: {dialects: [{dialect: ANSI_SQL, expression: MAX(orders.amount)}]}}
+  - {name: buyers, expression: {dialects: [{dialect: ANSI_SQL, expression: COUNT(DISTINCT orders.customer_id)}]}}
+";
+
+const CUSTOMERS: &str = "id,region\n1,EAST\n2,WEST\n3,\n";
+const ORDERS: &str = "id,customer_id,amount,ordered_at\n\
+    10,1,5.00,2024-03-01 10:00:00\n11,1,7.50,2024-03-01 11:00:00\n12,2,1.25,2024-03-02 09:00:00\n13,9,100.00,2024-03-02 23:59:59\n14,3,2.00,\n";
+
+/// A project whose tables are loaded; no pipeline has run.
+pub(crate) fn shop(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.write("unisono.yaml", PROJECT);
+    folder.write("models/shop.yaml", MODEL);
+    folder.write("data/customers.csv", CUSTOMERS);
+    folder.write("data/orders.csv", ORDERS);
+    folder.good("load shop.customers data/customers.csv");
+    folder.good("load shop.orders data/orders.csv");
+    folder
+}
+
+pub(crate) fn revenue_by_region(folder: &Folder, more: &str) -> String {
+    folder.good(&format!(
+        "query --metrics revenue,order_count --by customers.region --order customers.region {more}"
+    ))
+}
+
+#[test]
+fn loads_infer_types_once_and_are_queried_at_versions() {
+    let folder = shop("load");
+    // Customer 9 does not exist and customer 3 has no region: both rows stay, under NULL.
+    let first = "region,revenue,order_count\nEAST,12.50,2\nWEST,1.25,1\n,102.00,2\n";
+    assert_eq!(revenue_by_region(&folder, ""), first);
+    folder.good("checkpoint before");
+    folder.write(
+        "data/more.csv",
+        "id,customer_id,amount,ordered_at\n12,2,9.25,2024-03-02 09:00:00\n15,2,0.75,2024-03-03 00:00:00\n",
+    );
+    folder.refused(2, "load shop.orders data/more.csv", "E_DUPLICATE_KEY");
+    folder.good("load shop.orders data/more.csv --upsert");
+    folder.write("data/gone.csv", "id\n13\n");
+    folder.good("load shop.orders data/gone.csv --delete");
+    let second = "region,revenue,order_count\nEAST,12.50,2\nWEST,10.00,2\n,2.00,1\n";
+    assert_eq!(revenue_by_region(&folder, ""), second);
+    assert_eq!(revenue_by_region(&folder, "--at before"), first);
+    assert_eq!(revenue_by_region(&folder, "--at v1"), first);
+    folder.refused(2, "query --metrics revenue --at v9", "E_VERSION_NOT_FOUND");
+    let asked = folder.json("query --metrics revenue --at before");
+    assert_eq!(asked["snapshots"]["shop.orders"], 1);
+}
+
+#[test]
+fn a_bad_file_writes_nothing() {
+    let folder = shop("bad");
+    let before = revenue_by_region(&folder, "");
+    folder.write("data/third.csv", "id,customer_id,amount,ordered_at\n20,1,1.00,\n21,1,2.00,\n22,1,three,\n");
+    folder.refused(2, "load shop.orders data/third.csv", "third.csv:4");
+    folder.write("data/twice.csv", "id,customer_id,amount,ordered_at\n20,1,1.00,\n20,1,2.00,\n");
+    folder.refused(2, "load shop.orders data/twice.csv", "E_DUPLICATE_KEY");
+    folder.write("data/digits.csv", "id,customer_id,amount,ordered_at\n20,1,1.001,\n");
+    folder.refused(2, "load shop.orders data/digits.csv", "amount");
+    folder.write("data/column.csv", "id,customer_id,amount,ordered_at,note\n20,1,1.00,,x\n");
+    folder.refused(2, "load shop.orders data/column.csv", "note");
+    folder.write("data/short.csv", "id,amount\n20,1.00\n");
+    folder.refused(2, "load shop.orders data/short.csv", "customer_id");
+    folder.write("data/null.csv", "id,customer_id,amount,ordered_at\n,1,1.00,\n");
+    folder.refused(2, "load shop.orders data/null.csv", "`id`");
+    folder.write("data/fake.parquet", "PAR1 this is no Parquet file PAR1");
+    folder.refused(2, "load shop.more data/fake.parquet", "fake.parquet");
+    folder.refused(2, "load shop.orders data/none.csv", "none.csv");
+    folder.refused(2, "load \"shop.or ders\" data/orders.csv", "E_TABLE_NAME");
+    assert_eq!(revenue_by_region(&folder, ""), before);
+}
+
+#[test]
+fn a_warehouse_that_cannot_be_used_is_said() {
+    let folder = Folder::new("place");
+    folder.write("unisono.yaml", PROJECT);
+    folder.write("models/shop.yaml", MODEL);
+    folder.write("data/customers.csv", CUSTOMERS);
+    folder.refused(2, "pipeline run", "E_WAREHOUSE");
+    folder.write("warehouse", "a file");
+    folder.refused(2, "load shop.customers data/customers.csv", "E_WAREHOUSE");
+    fs::remove_file(folder.path.join("warehouse")).unwrap();
+    folder.write("unisono.yaml", &PROJECT.replace("./warehouse", "s3://bucket/warehouse"));
+    folder.refused(2, "load shop.customers data/customers.csv", "E_WAREHOUSE");
+}
+
+#[test]
+fn a_table_with_a_refused_option_pair_is_refused_by_name() {
+    let folder = shop("options");
+    // As Flink could have made it: wrong sums when read from here (docs/diagnostics/E_TABLE_OPTIONS.md).
+    let schema = folder.path.join("warehouse/shop.db/orders/schema/schema-0");
+    let json = fs::read_to_string(&schema).unwrap();
+    let mut object: Value = serde_json::from_str(&json).unwrap();
+    object["options"]["merge-engine"] = "aggregation".into();
+    object["options"]["fields.amount.aggregate-function"] = "sum".into();
+    object["options"]["changelog-producer"] = "lookup".into();
+    fs::write(&schema, object.to_string()).unwrap();
+    folder.refused(2, "query --metrics revenue", "E_TABLE_OPTIONS");
+    folder.refused(2, "load shop.orders data/orders.csv --upsert", "E_TABLE_OPTIONS");
+}
+
+#[test]
+fn pipelines_follow_and_checks_prove() {
+    let folder = shop("follow");
+    folder.refused(2, "pipeline run by_regoin", "by_region");
+    // Nothing has run: nothing is proved.
+    folder.exits(3, "check");
+    let said = folder.good("pipeline run");
+    assert!(said.contains("by_region: epoch 1 in full (first run), "), "{said}");
+    folder.good("check");
+    folder.write(
+        "data/change.csv",
+        "id,customer_id,amount,ordered_at\n11,2,7.50,2024-03-01 11:00:00\n16,3,4.00,2024-03-05 00:00:00\n",
+    );
+    folder.good("load shop.orders data/change.csv --upsert");
+    // The rollups are behind now.
+    folder.exits(3, "check");
+    let status = folder.good("pipeline status");
+    assert!(status.contains("by_region: behind, epoch 1, behind shop.orders"), "{status}");
+    let said = folder.good("pipeline run");
+    assert!(said.contains("by_region: epoch 2 from the change, "), "{said}");
+    folder.good("check");
+    folder.write("data/moved.csv", "id,region\n2,EAST\n");
+    folder.good("load shop.customers data/moved.csv --upsert");
+    folder.good("pipeline run");
+    folder.good("check");
+    let again = folder.good("pipeline run");
+    assert_eq!(
+        again,
+        "by_region: up to date at epoch 3, 0 rows read\nby_day: up to date at epoch 2, 0 rows read\n"
+    );
+}
+
+#[test]
+fn a_changed_rollup_is_found() {
+    let folder = shop("changed");
+    folder.good("pipeline run");
+    folder.good("check");
+    // Somebody writes into the rollup itself.
+    folder.write("data/tampered.csv", "__key\nV4:EAST\n");
+    folder.good("load shop.by_region data/tampered.csv --delete");
+    let said = folder.exits(1, "check by_region");
+    assert!(said.contains("different") && said.contains("missing-group") && said.contains("EAST"), "{said}");
+    folder.good("check by_day");
+}
+
+#[test]
+fn a_broken_key_proves_nothing() {
+    let folder = shop("key");
+    folder.write("data/customers2.csv", "id,region\n1,EAST\n1,WEST\n2,WEST\n");
+    // An append table does not keep the key that the model declares.
+    let project = format!("{PROJECT}sources: {{shop.customers: {{table: shop.customers2}}}}\n");
+    folder.write("models/shop.yaml", &MODEL.replace("primary_key: [id]\n    fields:\n    - {name: id, expression: {dialects: [{dialect: ANSI_SQL, expression: id}]}}\n    - {name: region", "unique_keys: [[id]]\n    fields:\n    - {name: id, expression: {dialects: [{dialect: ANSI_SQL, expression: id}]}}\n    - {name: region"));
+    folder.write("unisono.yaml", &project);
+    folder.good("load shop.customers2 data/customers2.csv");
+    folder.good("pipeline run");
+    let said = folder.exits(1, "check by_region --format json");
+    let object: Value = serde_json::from_str(&said).unwrap();
+    for metric in object["data"]["pipelines"][0]["metrics"].as_array().unwrap() {
+        assert_eq!(metric["verdict"], "cannot-tell", "{said}");
+        assert_eq!(metric["cause"], "assumption", "{said}");
+    }
+}
+
+#[test]
+fn a_branch_is_merged_after_its_check() {
+    let folder = shop("merge");
+    folder.good("pipeline run");
+    folder.refused(2, "branch create main", "E_BRANCH_NAME");
+    folder.refused(2, "branch merge fix", "E_BRANCH_NOT_FOUND");
+    folder.good("branch create fix");
+    folder.refused(2, "branch create fix", "E_BRANCH_EXISTS");
+    assert!(folder.good("branch merge fix").contains("nothing"), "an untouched branch");
+    folder.write("data/fix.csv", "id,customer_id,amount,ordered_at\n10,1,6.00,2024-03-01 10:00:00\n");
+    folder.good("load shop.orders data/fix.csv --upsert --branch fix");
+    let main = "region,revenue,order_count\nEAST,12.50,2\nWEST,1.25,1\n,102.00,2\n";
+    let fixed = "region,revenue,order_count\nEAST,13.50,2\nWEST,1.25,1\n,102.00,2\n";
+    assert_eq!(revenue_by_region(&folder, ""), main);
+    assert_eq!(revenue_by_region(&folder, "--branch fix"), fixed);
+    // The rollups do not reflect the branch yet.
+    folder.exits(3, "branch merge fix");
+    assert_eq!(revenue_by_region(&folder, ""), main);
+    folder.good("pipeline run --branch fix");
+    let said = folder.good("branch merge fix");
+    assert!(said.contains("merged fix into main: v2"), "{said}");
+    assert_eq!(revenue_by_region(&folder, ""), fixed);
+    folder.good("check");
+    assert!(
+        folder.good("pipeline run").lines().all(|line| line.contains("up to date")),
+        "main's rollups came along"
+    );
+    folder.good("branch drop fix");
+    assert_eq!(folder.good("branch list"), "");
+    assert_eq!(revenue_by_region(&folder, ""), fixed);
+    assert_eq!(revenue_by_region(&folder, "--at v2"), fixed);
+}
+
+/// What a merge refuses must not depend on a check that somebody ran before: none of these runs `check`.
+fn merge_of_a_fault(name: &str, fault: impl Fn(&Folder)) {
+    let folder = shop(name);
+    folder.good("pipeline run");
+    folder.good("branch create work");
+    folder.write("data/work.csv", "id,customer_id,amount,ordered_at\n17,1,3.00,2024-03-06 00:00:00\n");
+    folder.good("load shop.orders data/work.csv --branch work");
+    folder.good("pipeline run --branch work");
+    fault(&folder);
+    let before = revenue_by_region(&folder, "");
+    let said = folder.exits(1, "branch merge work");
+    assert!(said.contains("different") && said.contains("refused"), "{said}");
+    assert_eq!(revenue_by_region(&folder, ""), before);
+}
+
+#[test]
+fn a_merge_refuses_a_rollup_that_lost_a_group() {
+    merge_of_a_fault("lost", |folder| {
+        folder.write("data/lost.csv", "__key\nV4:WEST\n");
+        folder.good("load shop.by_region data/lost.csv --delete --branch work");
+    });
+}
+
+#[test]
+fn a_merge_refuses_a_metric_with_two_meanings() {
+    merge_of_a_fault("meanings", |folder| {
+        let two = "average_order_value, expression: {dialects: [{dialect: ANSI_SQL, expression: revenue / order_count}, {dialect: DATAFUSION, expression: MAX(orders.amount)}]}";
+        let one = "average_order_value, expression: {dialects: [{dialect: ANSI_SQL, expression: revenue / order_count}]}";
+        folder.write("models/shop.yaml", &MODEL.replace(one, two));
+    });
+}
+
+#[test]
+fn a_merge_refuses_a_rollup_that_lost_a_day() {
+    merge_of_a_fault("day", |folder| {
+        folder.write("data/day.csv", "__key\nV26:2024-03-01 00:00:00.000000\n");
+        folder.good("load shop.by_day data/day.csv --delete --branch work");
+    });
+}
+
+#[test]
+fn a_merge_is_refused_when_main_moved() {
+    let folder = shop("moved");
+    folder.good("pipeline run");
+    folder.good("branch create late");
+    folder.write("data/a.csv", "id,customer_id,amount,ordered_at\n18,1,3.00,\n");
+    folder.write("data/b.csv", "id,customer_id,amount,ordered_at\n19,1,4.00,\n");
+    folder.good("load shop.orders data/a.csv --branch late");
+    folder.good("load shop.orders data/b.csv");
+    folder.good("pipeline run --branch late");
+    let before = revenue_by_region(&folder, "");
+    folder.refused(1, "branch merge late", "E_MAIN_MOVED");
+    assert_eq!(revenue_by_region(&folder, ""), before);
+}
+
+#[test]
+fn a_protected_main_takes_merges_only() {
+    let folder = shop("protected");
+    folder.write("unisono.yaml", &format!("{PROJECT}main: {{protected: true}}\n"));
+    folder.refused(2, "load shop.orders data/orders.csv --upsert", "E_MAIN_PROTECTED");
+    folder.refused(2, "pipeline run", "E_MAIN_PROTECTED");
+    folder.good("branch create work");
+    folder.good("pipeline run --branch work");
+    let said = folder.good("branch merge work");
+    // Both rollups were born on the branch.
+    assert!(said.contains("2 tables moved"), "{said}");
+    folder.good("check");
+}
+
+#[test]
+fn a_recorded_check_is_replayed_on_its_snapshots() {
+    let folder = shop("replay");
+    folder.good("pipeline run");
+    folder.good("check");
+    folder.write("data/later.csv", "id,customer_id,amount,ordered_at\n20,1,3.00,\n");
+    folder.good("load shop.orders data/later.csv");
+    folder.good("pipeline run");
+    let evidence = "target/unisono/evidence/by_region.json";
+    assert!(folder.good(&format!("replay {evidence}")).contains("the same verdicts"));
+    folder.write("models/shop.yaml", &MODEL.replace("SUM(orders.amount)", "SUM(orders.amount + 1)"));
+    folder.exits(1, &format!("replay {evidence}"));
+    let path = folder.path.join(evidence);
+    let document = fs::read_to_string(&path).unwrap().replace("\"by_region\"", "\"by_day\"");
+    fs::write(&path, document).unwrap();
+    folder.refused(2, &format!("replay {evidence}"), "evidence");
+}
+
+#[test]
+fn rows_of_many_processes_are_all_there() {
+    let folder = shop("many");
+    folder.write("data/log_0.csv", "at,what\n1,start\n");
+    folder.good("load shop.log data/log_0.csv");
+    let processes: usize = 8;
+    let loads: usize = 3;
+    std::thread::scope(|scope| {
+        for process in 0..processes {
+            let folder = &folder;
+            scope.spawn(move || {
+                for load in 0..loads {
+                    let name = format!("data/log_{process}_{load}.csv");
+                    folder.write(&name, &format!("at,what\n{},p{process}\n", process * 1000 + load));
+                    folder.good(&format!("load shop.log {name}"));
+                }
+            });
+        }
+    });
+    folder.write(
+        "models/log.yaml",
+        "version: 0.2.0.dev0\nsemantic_model:\n- name: log\n  datasets:\n  - {name: log, source: shop.log, fields: [{name: at, expression: {dialects: [{dialect: ANSI_SQL, expression: at}]}}]}\n  metrics:\n  - {name: entries, expression: {dialects: [{dialect: ANSI_SQL, expression: COUNT(log.at)}]}}\n",
+    );
+    assert_eq!(
+        folder.good("query --name log --metrics entries"),
+        format!("entries\n{}\n", processes * loads + 1)
+    );
+}
+
+#[test]
+fn a_load_that_is_stopped_writes_nothing() {
+    let folder = shop("stopped");
+    let mut text_of = "id,customer_id,amount,ordered_at\n".to_string();
+    for id in 1000..400_000 {
+        text_of.push_str(&format!("{id},1,1.00,2024-01-01 00:00:00\n"));
+    }
+    folder.write("data/large.csv", &text_of);
+    let before = revenue_by_region(&folder, "");
+    let mut child = Command::new(binary())
+        .args(["load", "shop.orders", "data/large.csv"])
+        .current_dir(&folder.path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let status = child.wait().unwrap();
+    assert!(!status.success());
+    assert_eq!(revenue_by_region(&folder, ""), before);
+}
