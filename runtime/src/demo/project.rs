@@ -28,6 +28,7 @@ pub const FILES: [(&str, &str); 5] = [
 
 #[cfg(test)]
 mod tests {
+    use unisono_compiler::diagnostic::has_errors;
     use unisono_compiler::query::Moment;
     use unisono_compiler::source::SourceMap;
 
@@ -42,7 +43,7 @@ mod tests {
         let moment = Moment { now: "2026-03-02 10:00:00.000000".to_string(), zone: "UTC".to_string() };
         let request = r#"{"dimensions": ["symbols.sector"], "measures": ["vwap"]}"#;
         let compiled = compile_texts(model, request, Some(SCHEMA), target, &moment);
-        assert!(compiled.diagnostics.is_empty(), "{:?}", compiled.diagnostics);
+        assert!(!has_errors(&compiled.diagnostics), "{:?}", compiled.diagnostics);
         let sql = compiled.sql.unwrap();
         sql.lines().filter(|line| line.ends_with(" AS vwap")).map(ToString::to_string).collect()
     }

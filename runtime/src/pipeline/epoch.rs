@@ -47,7 +47,7 @@ impl Epoch {
 
 /// The newest epoch that the rollup surely reflects. `history` is the rollup's line, newest first: snapshot, commit user and
 /// commit identifier; `records` are those of the line's own user and of whom it took over from.
-pub fn current(history: &[(i64, String, i64)], records: &[Epoch], user: &str) -> Option<(Epoch, i64)> {
+pub(super) fn current(history: &[(i64, String, i64)], records: &[Epoch], user: &str) -> Option<(Epoch, i64)> {
     let head = history.first()?.0;
     let standing = records.iter().filter(|epoch| epoch.user == user && epoch.at == Some(head));
     if let Some(epoch) = standing.max_by_key(|epoch| epoch.epoch) {

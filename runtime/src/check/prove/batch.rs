@@ -23,17 +23,17 @@ use crate::pipeline::{Prepared, moment, scanned};
 use crate::table::Table;
 
 /// The request in the words of the batch engine.
-pub struct Compiled {
+pub(super) struct Compiled {
     /// The model with the engine's own variants.
-    pub resolved: Resolved,
+    pub(super) resolved: Resolved,
     /// The request as it was asked.
-    pub bound: Bound,
+    pub(super) bound: Bound,
     /// The request with what bounds need.
-    pub companions: Companions,
+    pub(super) companions: Companions,
     /// Its plan.
-    pub plan: Plan,
+    pub(super) plan: Plan,
     /// Its text.
-    pub sql: String,
+    pub(super) sql: String,
 }
 
 /// An answer of the batch side.
@@ -49,7 +49,10 @@ pub struct Batch {
 const LIMITS: Limits = Limits { rows: 50_000_000, time: Duration::from_mins(30) };
 
 /// Compiles a pipeline's request for the batch engine.
-pub fn compile(prepared: &Prepared, findings: &mut Vec<Diagnostic>) -> Result<Compiled, Vec<Diagnostic>> {
+pub(super) fn compile(
+    prepared: &Prepared,
+    findings: &mut Vec<Diagnostic>,
+) -> Result<Compiled, Vec<Diagnostic>> {
     let target = Target::latest(Engine::DataFusion);
     let (resolved, wrong) =
         resolve_model(&prepared.model, &prepared.catalog, dialect_name(Engine::DataFusion));
@@ -83,7 +86,7 @@ fn kept<T>(
 }
 
 /// Runs the batch side; why it has no answer, in words.
-pub async fn answer(
+pub(super) async fn answer(
     asked: &Asked<'_>,
     prepared: &Prepared,
     compiled: &Compiled,
@@ -98,7 +101,7 @@ pub async fn answer(
 }
 
 /// Metrics and fields that the model defines in other words for the batch engine.
-pub fn variants(prepared: &Prepared, compiled: &Compiled) -> Vec<String> {
+pub(super) fn variants(prepared: &Prepared, compiled: &Compiled) -> Vec<String> {
     let engine = dialect_name(Engine::DataFusion);
     let words = |resolved: &Resolved, expr: &ModelExpr| {
         print_typed(expr, &|reference| reference_name(resolved, *reference))

@@ -35,7 +35,7 @@ pub struct Behind {
 }
 
 /// Rows of the first groups that differ, each group once. What cannot be shown is left out: the verdict does not rest on it.
-pub async fn rows(
+pub(super) async fn rows(
     asked: &Asked<'_>,
     prepared: &Prepared,
     compiled: &Compiled,

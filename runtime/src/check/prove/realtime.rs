@@ -23,7 +23,7 @@ pub struct Realtime {
 }
 
 /// Reads the rollup; `Ok(Err(..))` says why it does not reflect the state.
-pub async fn read(
+pub(super) async fn read(
     asked: &Asked<'_>,
     prepared: &Prepared,
     state: &BTreeMap<TableName, Pin>,

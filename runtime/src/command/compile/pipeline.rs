@@ -1,15 +1,10 @@
 //! One pipeline's artefacts. In: the pipeline, the models, declared types, what is wanted. Out: texts, or why there are none.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 use unisono_compiler::catalog::Catalog;
-use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
-use unisono_compiler::ids::DatasetId;
-use unisono_compiler::model::Source;
-use unisono_compiler::plan::{Node, Plan, plan};
-use unisono_compiler::query::{Moment, Request, Shape, bind};
-use unisono_compiler::resolve::Resolved;
+use unisono_compiler::diagnostic::{Diagnostic, has_errors};
+use unisono_compiler::plan::plan;
+use unisono_compiler::query::{Request, Shape, bind};
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{
     Binding, BoundSource, Engine, TableSpec, Target, bindings_of, emit, flink_create_table, rollup_spec,
