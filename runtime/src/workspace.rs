@@ -29,7 +29,7 @@ pub struct Models {
     pub texts: Vec<(String, String)>,
 }
 
-/// Opens the warehouse of a project; a warehouse that does not exist is made by `init` and `load` only.
+/// Opens the warehouse of a project; a warehouse that does not exist is made by `load` only.
 pub async fn open(run: &mut Run, project: Option<&Path>, may_make: bool) -> Option<Workspace> {
     let found = need_project(run, project)?;
     let path = run.check(warehouse_path(&found))?;
@@ -89,14 +89,16 @@ pub fn taken<T>(run: &mut Run, result: Result<T, LakeError>) -> Option<T> {
         Ok(value) => Some(value),
         Err(error) => {
             let finding = error.diagnostic();
-            run.engine_failed |= matches!(
-                finding.code,
-                Code::EngineFailed | Code::CommitLost | Code::FileUnwritable | Code::TableLocked
-            );
+            run.engine_failed |= is_storage(finding.code);
             run.diagnostics.push(finding);
             None
         }
     }
+}
+
+/// Whether a finding is the lakehouse's or an engine's failure, and no fault of what was asked.
+pub fn is_storage(code: Code) -> bool {
+    matches!(code, Code::EngineFailed | Code::CommitLost | Code::FileUnwritable | Code::TableLocked)
 }
 
 fn warehouse_path(found: &Found) -> Result<PathBuf, Vec<Diagnostic>> {

@@ -9,6 +9,7 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_runtime::check::prove::{Asked, passed};
 use unisono_runtime::engine::datafusion::{Session, block_on};
 use unisono_runtime::lake::{Lake, Line};
+use unisono_runtime::version::branch::whole;
 use unisono_runtime::version::merge::{apply, candidate, recover};
 use unisono_runtime::version::{Context, Store};
 
@@ -34,7 +35,8 @@ fn broken_off(folder: &Folder, stop: usize) -> Option<usize> {
     block_on(async {
         let lake = Lake::open(&folder.path.join("warehouse")).unwrap();
         let store = Store::new(lake.root());
-        let candidate = candidate(&lake, "fix").await.unwrap();
+        let record = whole(&store, "fix").unwrap();
+        let candidate = candidate(&lake, &record).await.unwrap();
         let line = Line::branch("fix").unwrap();
         let asked = Asked {
             lake: &lake,
@@ -54,7 +56,7 @@ fn broken_off(folder: &Folder, stop: usize) -> Option<usize> {
             when: "2024-01-01T00:00:00Z".to_string(),
         };
         let mut steps = 0;
-        let done = apply(&lake, &store, &candidate, &passed, Vec::new(), &context, &mut |_| {
+        let done = apply(&lake, &store, &record, &candidate, &passed, Vec::new(), &context, &mut |_| {
             if steps == stop {
                 return Err(vec![Diagnostic::new(Code::Internal, "stopped here")]);
             }

@@ -66,6 +66,16 @@ async fn load(run: &mut Run, verb: &Load, project: Option<&Path>, quiet: bool) -
     let workspace = workspace::open(run, project, true).await?;
     let line = workspace.line(run, verb.branch.as_deref())?;
     workspace.may_write(run, &line)?;
+    let rollup =
+        workspace.found.project.pipelines.iter().find(|pipeline| pipeline.rollup.value == verb.table);
+    if let Some(pipeline) = rollup {
+        let message = format!("{} is the rollup of pipeline `{}`", verb.table, pipeline.name.value);
+        run.diagnostics.push(
+            Diagnostic::new(Code::TableWriter, message)
+                .help("only `unisono pipeline run` writes it: load the tables that it reads"),
+        );
+        return None;
+    }
     let target = target::find(run, &workspace, verb, &line, effect).await?;
     let rows = write(run, &workspace, verb, &target, effect, quiet).await?;
     Some(report(&target, &verb.file, effect, &rows))

@@ -55,7 +55,7 @@ async fn advance(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) -
             }
             // The others go on: each rollup is a table of its own.
             Err(findings) => {
-                run.engine_failed = true;
+                run.engine_failed |= findings.iter().any(|finding| workspace::is_storage(finding.code));
                 run.diagnostics.extend(findings);
             }
         }

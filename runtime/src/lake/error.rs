@@ -249,7 +249,7 @@ impl LakeError {
                 let finding = finding(Code::TableNotFound)
                     .suggest(&place.table.to_string(), known.iter().map(String::as_str));
                 match &place.line {
-                    Line::Main => finding.help("load the table first, or name one that `unisono tables` lists"),
+                    Line::Main => finding.help("load the table first, or name one that `unisono doctor` lists"),
                     Line::Branch(_) => {
                         finding.help("a branch holds the tables of main as they were when it was made, and its own")
                     }

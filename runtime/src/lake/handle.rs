@@ -114,7 +114,7 @@ impl Lake {
     }
 
     /// The table on the line, and whether it was born there.
-    async fn locate(
+    pub(super) async fn locate(
         &self,
         name: &TableName,
         line: &Line,

@@ -1,9 +1,9 @@
 //! What the lakehouse must keep, on tables in a temporary folder.
 
 mod changes;
+mod fixture;
 mod lines;
 mod rows;
-mod shared;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -77,7 +77,11 @@ impl Lake {
             Ok(root) if root.is_dir() => root,
             Ok(_) => return Err(warehouse(path, "is a file", "name a folder")),
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Err(warehouse(path, "does not exist", "make it with `unisono init`"));
+                return Err(warehouse(
+                    path,
+                    "does not exist",
+                    "load a table: `unisono load TABLE FILE` makes it",
+                ));
             }
             Err(error) => {
                 return Err(warehouse(
@@ -89,9 +93,11 @@ impl Lake {
         };
         let format =
             fs::read_to_string(root.join(".unisono/format")).map_err(|error| match error.kind() {
-                ErrorKind::NotFound => {
-                    warehouse(path, "is not one of Unisono", "make it one with `unisono init`")
-                }
+                ErrorKind::NotFound => warehouse(
+                    path,
+                    "is not one of Unisono",
+                    "name an empty folder, or one that `unisono load` made",
+                ),
                 _ => warehouse(path, &format!("cannot be read: {error}"), "name a folder that you may read"),
             })?;
         if format.trim() != FORMAT {
@@ -218,7 +224,9 @@ impl Lake {
         let _lock =
             lock::acquire(&self.locks(), &format!("{database}.{folder_name}"), &place, self.lock_wait)
                 .await?;
-        if self.exists(&name, line).await? {
+        // On a branch a new table may stand before the fork of main's, and takes its place at the merge.
+        let standing = self.locate(&name, line, &place).await?;
+        if standing.is_some_and(|(_, born)| born || *line == Line::Main) {
             return Err(LakeError::TableExists { place });
         }
         let folder = self.root.join(format!("{database}.db")).join(folder_name);
@@ -268,17 +276,21 @@ impl Lake {
         self.settle(name, branch, replace, &lock)
     }
 
-    /// The same under the lock of the born table that the caller holds; takes the lock of its place on main.
-    pub async fn promote_locked(
+    /// The same under the lock of its place on main that the caller holds; the born table's own is held as well.
+    pub fn promote_locked(
         &self,
         name: &TableName,
         branch: &str,
         replace: bool,
-        born: &TableLock,
+        main: &TableLock,
     ) -> Result<(), LakeError> {
+        self.settle(name, branch, replace, main)
+    }
+
+    /// Takes the lock of a table's place on main, whether or not a table stands there.
+    pub async fn lock_place(&self, name: &TableName) -> Result<TableLock, LakeError> {
         let place = Place::new(name, &Line::Main);
-        let _lock = self.lock_named(&format!("{}.{}", name.database(), name.table()), &place).await?;
-        self.settle(name, branch, replace, born)
+        self.lock_named(&format!("{}.{}", name.database(), name.table()), &place).await
     }
 
     /// Both locks are held.

@@ -74,8 +74,14 @@ pub async fn run(
         None => None,
     };
     let same = before.as_ref().filter(|(epoch, _)| epoch.generation == prepared.generation);
+    // A head that is no epoch's commit was written by another: all groups are compared then.
+    let foreign = match (&rollup, &before) {
+        (Some(handle), Some((_, snapshot))) => handle.head.snapshot != Some(*snapshot),
+        (Some(_) | None, None) | (None, Some(_)) => false,
+    };
     if let Some((epoch, snapshot)) = same
         && epoch.sources == states
+        && !foreign
     {
         return Ok(Ran {
             pipeline: prepared.name.clone(),
@@ -88,6 +94,7 @@ pub async fn run(
         });
     }
     let mut how = match (&same, &layout.maintenance, &before) {
+        _ if foreign => How::Full("the rollup was written by another".to_string()),
         (Some(_), Maintenance::Incremental, _) => How::Incremental,
         (Some(_), Maintenance::Full { why }, _) => How::Full(why.clone()),
         (None, _, None) => How::Full("first run".to_string()),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
+use super::checkpoint::versions_lock;
 use super::context::Context;
 use super::record::{BranchRecord, BranchState, BranchTable, FORMAT, TableState, Version};
 use super::store::Store;
@@ -35,6 +36,7 @@ pub async fn create(
         Some(BranchRecord { state: BranchState::Creating, .. }) => remove_tables(lake, name).await?,
         None => {}
     }
+    let _numbers = versions_lock(lake).await?;
     let number = store.next_version()?;
     let mut record = BranchRecord {
         format: FORMAT,

@@ -7,11 +7,18 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 use super::context::Context;
 use super::record::{TableState, Version};
 use super::store::Store;
-use crate::lake::{Lake, LakeError, Line};
+use crate::lake::{Lake, LakeError, Line, Place, TableLock, TableName};
 
 /// The tag that keeps a version's files.
 pub fn version_tag(number: u64) -> String {
     format!("unisono_v{number}")
+}
+
+/// Held from the choice of a version's number to its record: a number is never given twice.
+pub(super) async fn versions_lock(lake: &Lake) -> Result<TableLock, Vec<Diagnostic>> {
+    let failed = |error: LakeError| vec![error.diagnostic()];
+    let place = Place::new(&TableName::new("unisono", "versions").map_err(failed)?, &Line::Main);
+    lake.lock_named("versions", &place).await.map_err(failed)
 }
 
 /// Makes a checkpoint of main.
@@ -33,6 +40,7 @@ pub async fn checkpoint(
                 .help("choose another name: a checkpoint never moves"),
         ]);
     }
+    let _numbers = versions_lock(lake).await?;
     let number = store.next_version()?;
     let tables = tag_all(lake, &Line::Main, number).await?;
     let parent = store.line("main")?.map(|version| version.number);

@@ -25,6 +25,8 @@ pub enum Move {
         table: String,
         /// Its head.
         head: Option<i64>,
+        /// Whether a table of main makes room for it.
+        replaces: bool,
     },
 }
 

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
-use super::checkpoint::version_tag;
+use super::checkpoint::{version_tag, versions_lock};
 use super::context::Context;
 use super::journal::{Journal, Move};
-use super::record::{FORMAT, TableState};
+use super::record::{BranchRecord, FORMAT, TableState};
 use super::store::Store;
 use crate::lake::{Lake, LakeError, Line, TableLock, TableName};
 use crate::pipeline::Epoch;
@@ -42,7 +42,8 @@ impl Passed {
 }
 
 /// What a merge would do; refused if main moved since the fork.
-pub async fn candidate(lake: &Lake, branch: &str) -> Result<Candidate, Vec<Diagnostic>> {
+pub async fn candidate(lake: &Lake, record: &BranchRecord) -> Result<Candidate, Vec<Diagnostic>> {
+    let branch = record.name.as_str();
     let line = Line::branch(branch).map_err(found)?;
     let born = lake.born(branch).await.map_err(found)?;
     let mut candidate = Candidate { branch: branch.to_string(), tables: BTreeMap::new(), moves: Vec::new() };
@@ -58,7 +59,16 @@ pub async fn candidate(lake: &Lake, branch: &str) -> Result<Candidate, Vec<Diagn
             .tables
             .insert(table.to_string(), TableState { snapshot: head.snapshot, schema: head.schema });
         if born.contains(&table) {
-            candidate.moves.push(Move::Settle { table: table.to_string(), head: head.snapshot });
+            let replaces = lake.exists(&table, &Line::Main).await.map_err(found)?;
+            if replaces {
+                // What stands in its place must be what the branch began with.
+                let main = lake.head(&table, &Line::Main).await.map_err(found)?.snapshot;
+                let fork = record.tables.get(&table.to_string());
+                if fork.map(|fork| fork.snapshot) != main || fork.is_none() {
+                    return Err(vec![main_moved(&format!("main made or wrote {table}"), branch)]);
+                }
+            }
+            candidate.moves.push(Move::Settle { table: table.to_string(), head: head.snapshot, replaces });
             continue;
         }
         let moved = lake.can_fast_forward(&table, branch).await.map_err(|error| match error {
@@ -82,6 +92,7 @@ pub async fn candidate(lake: &Lake, branch: &str) -> Result<Candidate, Vec<Diagn
 pub async fn apply(
     lake: &Lake,
     store: &Store,
+    record: &BranchRecord,
     checked: &Candidate,
     passed: &Passed,
     epochs: Vec<(String, Epoch)>,
@@ -97,17 +108,10 @@ pub async fn apply(
             .help("run the merge again"),
         ]);
     }
-    let mut locks: BTreeMap<String, TableLock> = BTreeMap::new();
-    for one in &checked.moves {
-        let name = TableName::parse(one.table()).map_err(found)?;
-        let line = match one {
-            Move::FastForward { .. } => Line::Main,
-            Move::Settle { .. } => Line::branch(&checked.branch).map_err(found)?,
-        };
-        locks.insert(one.table().to_string(), lake.lock_table(&name, &line).await.map_err(found)?);
-    }
+    let _numbers = versions_lock(lake).await?;
+    let locks = locked(lake, &checked.branch, &checked.moves).await?;
     // Looked at again with all locks held: nobody moves a head from here on.
-    if candidate(lake, &checked.branch).await? != *checked {
+    if candidate(lake, record).await? != *checked {
         return Err(vec![
             Diagnostic::new(
                 Code::MergeRefused,
@@ -137,16 +141,8 @@ pub async fn apply(
 /// Finishes or undoes the merge that a crash left; what it did, in words.
 pub async fn recover(lake: &Lake, store: &Store) -> Result<Option<String>, Vec<Diagnostic>> {
     let Some(journal) = store.journal()? else { return Ok(None) };
-    let line = Line::branch(&journal.branch).map_err(found)?;
-    let mut locks = BTreeMap::new();
-    for one in &journal.moves {
-        let name = TableName::parse(one.table()).map_err(found)?;
-        let on = match one {
-            Move::Settle { .. } if lake.born(&journal.branch).await.map_err(found)?.contains(&name) => &line,
-            Move::FastForward { .. } | Move::Settle { .. } => &Line::Main,
-        };
-        locks.insert(one.table().to_string(), lake.lock_table(&name, on).await.map_err(found)?);
-    }
+    let _numbers = versions_lock(lake).await?;
+    let locks = locked(lake, &journal.branch, &journal.moves).await?;
     // Another process may have finished it while this one waited.
     if store.journal()?.as_ref() != Some(&journal) {
         return Ok(None);
@@ -184,7 +180,9 @@ async fn begun(lake: &Lake, branch: &str, one: &Move) -> Result<bool, Vec<Diagno
             let first = of_branch.iter().find(|commit| commit.snapshot > *from);
             Ok(first.is_some_and(|commit| of_main.contains(commit)))
         }
-        Move::Settle { .. } => Ok(!lake.born(branch).await.map_err(found)?.contains(&name)),
+        // What it replaces is put away first.
+        Move::Settle { replaces, .. } => Ok(!lake.born(branch).await.map_err(found)?.contains(&name)
+            || *replaces && !lake.exists(&name, &Line::Main).await.map_err(found)?),
     }
 }
 
@@ -198,8 +196,36 @@ async fn ended(lake: &Lake, branch: &str, one: &Move) -> Result<bool, Vec<Diagno
             let last = of_branch.iter().find(|commit| commit.snapshot == *to && from < to);
             Ok(last.is_some_and(|commit| of_main.contains(commit)))
         }
-        Move::Settle { .. } => begun(lake, branch, one).await,
+        Move::Settle { .. } => Ok(!lake.born(branch).await.map_err(found)?.contains(&name)),
     }
+}
+
+/// The locks of all tables that move: of main's place, and of the table that was born on the branch.
+async fn locked(
+    lake: &Lake,
+    branch: &str,
+    moves: &[Move],
+) -> Result<BTreeMap<String, Locks>, Vec<Diagnostic>> {
+    let line = Line::branch(branch).map_err(found)?;
+    let mut locks = BTreeMap::new();
+    for one in moves {
+        let name = TableName::parse(one.table()).map_err(found)?;
+        let main = lake.lock_place(&name).await.map_err(found)?;
+        let born = match one {
+            Move::FastForward { .. } => None,
+            Move::Settle { .. } if lake.born(branch).await.map_err(found)?.contains(&name) => {
+                Some(lake.lock_table(&name, &line).await.map_err(found)?)
+            }
+            Move::Settle { .. } => None,
+        };
+        locks.insert(one.table().to_string(), Locks { main, _born: born });
+    }
+    Ok(locks)
+}
+
+struct Locks {
+    main: TableLock,
+    _born: Option<TableLock>,
 }
 
 /// Does what is left of a merge; each step again changes nothing.
@@ -207,7 +233,7 @@ async fn finish(
     lake: &Lake,
     store: &Store,
     journal: &Journal,
-    locks: BTreeMap<String, TableLock>,
+    locks: BTreeMap<String, Locks>,
     at: AtStep<'_>,
 ) -> Result<(), Vec<Diagnostic>> {
     for one in &journal.moves {
@@ -221,10 +247,10 @@ async fn finish(
         at(one.table())?;
         match one {
             Move::FastForward { .. } => {
-                lake.fast_forward_locked(&name, &journal.branch, lock).await.map_err(found)?;
+                lake.fast_forward_locked(&name, &journal.branch, &lock.main).await.map_err(found)?;
             }
             Move::Settle { .. } => {
-                lake.promote_locked(&name, &journal.branch, true, lock).await.map_err(found)?
+                lake.promote_locked(&name, &journal.branch, true, &lock.main).map_err(found)?
             }
         }
     }

@@ -48,9 +48,9 @@ pub(super) fn run(verb: &BranchName, project: Option<&Path>) -> Outcome {
 async fn merge(run: &mut Run, verb: &BranchName, project: Option<&Path>) -> Option<(String, Value, Exit)> {
     let workspace = workspace::open(run, project, false).await?;
     let branch = verb.name.as_str();
-    run.check(whole(&workspace.store, branch))?;
+    let record = run.check(whole(&workspace.store, branch))?;
     let line = taken(run, Line::branch(branch))?;
-    let candidate = run.check(candidate(&workspace.lake, branch).await)?;
+    let candidate = run.check(candidate(&workspace.lake, &record).await)?;
     if candidate.moves.is_empty() {
         let text = format!("{branch} has nothing that main has not\n");
         return Some((text, told("nothing", branch), Exit::Good));
@@ -92,8 +92,10 @@ async fn merge(run: &mut Run, verb: &BranchName, project: Option<&Path>) -> Opti
     let context = context(run, &workspace, &models)?;
     let epochs = epochs(run, &workspace, &prepared, &line, &candidate).await?;
     let applied =
-        apply(&workspace.lake, &workspace.store, &candidate, &passed, epochs, &context, &mut |_| Ok(()))
-            .await;
+        apply(&workspace.lake, &workspace.store, &record, &candidate, &passed, epochs, &context, &mut |_| {
+            Ok(())
+        })
+        .await;
     let version = run.check(applied)?;
     text.push_str(&format!(
         "merged {branch} into main: v{version}, {} tables moved\n",
