@@ -16,4 +16,9 @@ pub use checkpoint::{checkpoint, version_tag};
 pub use context::Context;
 pub use journal::{Journal, Move};
 pub use record::{BranchRecord, BranchState, BranchTable, FORMAT, TableState, Version};
-pub use store::{Store, hash};
+pub use store::Store;
+
+/// SHA-256 of a text in hexadecimal.
+pub fn hash(text: &str) -> String {
+    crate::check::digest::sha256(text.as_bytes())
+}

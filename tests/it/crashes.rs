@@ -56,7 +56,7 @@ fn broken_off(folder: &Folder, stop: usize) -> Option<usize> {
             when: "2024-01-01T00:00:00Z".to_string(),
         };
         let mut steps = 0;
-        let done = apply(&lake, &store, &record, &candidate, &passed, Vec::new(), &context, &mut |_| {
+        let done = apply(&lake, &store, &record, &candidate, &passed, &[], Vec::new(), &context, &mut |_| {
             if steps == stop {
                 return Err(vec![Diagnostic::new(Code::Internal, "stopped here")]);
             }

@@ -118,7 +118,7 @@ async fn one(
             return Ok(proof);
         }
         Err(error) => {
-            proof.outcomes = cannot_tell(&asked_for, Cause::EngineFailed, &error.to_string());
+            proof.outcomes = cannot_tell(&asked_for, Cause::EngineFailed, &error);
             return Ok(proof);
         }
     };

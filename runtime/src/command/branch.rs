@@ -2,6 +2,7 @@
 
 mod merge;
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -58,7 +59,7 @@ async fn listed(run: &mut Run, project: Option<&Path>) -> Option<(String, Value)
             BranchState::Creating => "half made",
             BranchState::Dropping => "half dropped",
         };
-        text.push_str(&format!("{name}: {state}, from v{}\n", record.fork));
+        let _ = write!(text, "{name}: {state}, from v{}\n", record.fork);
         data.push(json!({"name": name, "state": state, "version": record.fork}));
     }
     if branches.is_empty() {
@@ -95,7 +96,11 @@ async fn shown(run: &mut Run, name: &str, project: Option<&Path>) -> Option<(Str
             }
             (false, false) => "gone from main".to_string(),
         };
-        text.push_str(&format!("  {table}: {commits} commits, {moved}\n"));
+        let _ = write!(
+            text,
+            "  {table}: {commits} {}, {moved}\n",
+            if commits == 1 { "commit" } else { "commits" }
+        );
         data.push(json!({"table": table.to_string(), "fork": fork, "head": head, "commits": commits, "main": moved}));
     }
     Some((text, json!({"name": name, "version": record.fork, "tables": data})))

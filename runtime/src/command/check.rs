@@ -1,6 +1,7 @@
 //! `check`: both sides of every pipeline compared on the heads of a line. In: pipelines, a line. Out: a verdict a metric, evidence.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -110,14 +111,14 @@ pub(super) fn behind(proofs: &[Proof]) -> String {
             continue;
         }
         for note in &proof.notes {
-            text.push_str(&format!("\nwhy, perhaps: {note}\n"));
+            let _ = write!(text, "\nwhy, perhaps: {note}\n");
         }
         for group in &proof.rows {
             let key: Vec<String> =
                 group.key.iter().map(|(name, value)| format!("{name} = {}", value.text())).collect();
             let of = if key.is_empty() { String::new() } else { format!(" of {}", key.join(", ")) };
             let more = if group.rows.truncated { ", and more" } else { "" };
-            text.push_str(&format!("\nrows of `{}`{of}, {}{more}:\n", group.dataset, group.rows.rows.len()));
+            let _ = write!(text, "\nrows of `{}`{of}, {}{more}:\n", group.dataset, group.rows.rows.len());
             text.push_str(&to_text(&group.rows));
         }
     }

@@ -9,6 +9,7 @@ use unisono_compiler::catalog::{Column, Origin};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use super::asked::clock;
+use super::compile::rollup;
 use crate::calendar;
 use crate::engine::datafusion::block_on;
 use crate::flags::TextFormat;
@@ -109,6 +110,8 @@ pub(super) async fn prepared(
     pipelines: &[&Pipeline],
     line: &Line,
 ) -> Option<Vec<Prepared>> {
+    let over_sources = rollup::check(&workspace.found.project, &models.models);
+    run.stage((Some(()), over_sources))?;
     let columns = columns_of(run, &workspace.lake, line).await?;
     let mut all = Vec::new();
     let mut whole = true;

@@ -4,6 +4,7 @@
 mod keys;
 mod target;
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +22,7 @@ use crate::engine::datafusion::block_on;
 use crate::flags::{Load, TextFormat};
 use crate::lake::{Commit, VALUE_KIND, Writer};
 use crate::output::{Outcome, Run, Style};
+use crate::project::is_same_table;
 use crate::workspace::{self, Workspace, taken};
 
 /// What the rows of a file do to a table with a key.
@@ -66,8 +68,12 @@ async fn load(run: &mut Run, verb: &Load, project: Option<&Path>, quiet: bool) -
     let workspace = workspace::open(run, project, true).await?;
     let line = workspace.line(run, verb.branch.as_deref())?;
     workspace.may_write(run, &line)?;
-    let rollup =
-        workspace.found.project.pipelines.iter().find(|pipeline| pipeline.rollup.value == verb.table);
+    let rollup = workspace
+        .found
+        .project
+        .pipelines
+        .iter()
+        .find(|pipeline| is_same_table(&pipeline.rollup.value, &verb.table));
     if let Some(pipeline) = rollup {
         let message = format!("{} is the rollup of pipeline `{}`", verb.table, pipeline.name.value);
         run.diagnostics.push(
@@ -192,18 +198,17 @@ fn report(target: &Target, file: &Path, effect: Effect, written: &Written) -> (S
     }
     match written.snapshot {
         Some(snapshot) => {
-            text.push_str(&format!(
+            let _ = write!(
+                text,
                 "{}{line}: {} {word} from {}, snapshot {snapshot}\n",
                 target.name,
                 written.rows,
                 file.display()
-            ));
+            );
         }
-        None => text.push_str(&format!(
-            "{}{line}: {} has no rows, nothing to write\n",
-            target.name,
-            file.display()
-        )),
+        None => {
+            let _ = write!(text, "{}{line}: {} has no rows, nothing to write\n", target.name, file.display());
+        }
     }
     let data = json!({
         "table": target.name.to_string(),

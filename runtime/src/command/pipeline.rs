@@ -1,6 +1,7 @@
 //! `pipeline run` and `pipeline status`: rollups brought to the heads of their sources, and where they stand.
 //! In: pipelines, a line. Out: a line of text a pipeline; a run says how many rows it read.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -140,7 +141,7 @@ async fn status(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) ->
             Ok(Maintenance::Full { why }) => format!("in full at each run: {why}"),
             Err(fault) => format!("not at all: {fault}"),
         };
-        text.push_str(&format!("{}: {state}{at}{of}; kept {kept}\n", prepared.name));
+        let _ = write!(text, "{}: {state}{at}{of}; kept {kept}\n", prepared.name);
         data.push(json!({
             "name": prepared.name,
             "state": state,

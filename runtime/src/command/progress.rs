@@ -31,18 +31,18 @@ impl Progress {
         if self.visible && due.elapsed() >= PAUSE {
             self.shown = Some(Instant::now());
             let seconds = self.began.elapsed().as_secs();
-            self.write(&format!("\r{}: {} rows, {seconds} s", self.title, self.rows));
+            Self::write(&format!("\r{}: {} rows, {seconds} s", self.title, self.rows));
         }
     }
 
     /// The step has ended.
     pub(super) fn done(&mut self) {
         if self.shown.take().is_some() {
-            self.write("\r\x1b[K");
+            Self::write("\r\x1b[K");
         }
     }
 
-    fn write(&self, text: &str) {
+    fn write(text: &str) {
         let mut stderr = std::io::stderr().lock();
         // A terminal that is gone is no reason to stop.
         let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());

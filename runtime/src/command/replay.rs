@@ -16,8 +16,9 @@ use crate::flags::Replay;
 use crate::lake::Line;
 use crate::load::read_text;
 use crate::output::{Exit, Outcome, Run};
-use crate::version::{TableState, hash};
-use crate::workspace::{self, taken};
+use crate::version::branch::whole;
+use crate::version::{Store, TableState, Version, hash};
+use crate::workspace;
 
 pub(super) fn run(verb: &Replay, project: Option<&Path>) -> Outcome {
     let mut run = Run::default();
@@ -40,9 +41,9 @@ pub(super) fn run(verb: &Replay, project: Option<&Path>) -> Outcome {
 }
 
 async fn replay(run: &mut Run, verb: &Replay, project: Option<&Path>) -> Option<(String, Value, Exit)> {
-    let recorded = run.check(recorded(&verb.evidence))?;
+    let (recorded, own_hash) = run.check(recorded(&verb.evidence))?;
     let workspace = workspace::open(run, project, false).await?;
-    let line = taken(run, Line::parse(recorded.tables.first().map_or("main", |pin| pin.line.as_str())))?;
+    let line = run.check(line(&workspace.store, &recorded, &own_hash))?;
     let models = workspace.models(run)?;
     let pipelines = chosen(run, &workspace, std::slice::from_ref(&recorded.pipeline))?;
     let prepared = prepared(run, &workspace, &models, &pipelines, &line).await?;
@@ -79,7 +80,28 @@ async fn replay(run: &mut Run, verb: &Replay, project: Option<&Path>) -> Option<
     Some((text, data, if moved.is_empty() { Exit::Good } else { Exit::Difference }))
 }
 
-fn recorded(path: &Path) -> Result<Evidence, Vec<Diagnostic>> {
+/// The line whose snapshots were checked. What was merged is main's since; a branch that was dropped, or made again under its
+/// name, has them no more.
+fn line(store: &Store, recorded: &Evidence, own_hash: &str) -> Result<Line, Vec<Diagnostic>> {
+    let name = recorded.tables.first().map_or("main", |pin| pin.line.as_str());
+    let line = Line::parse(name).map_err(|error| vec![error.diagnostic()])?;
+    let merged = |version: &Version| version.checks.iter().any(|known| known == own_hash);
+    if line == Line::Main || store.versions()?.iter().any(merged) {
+        return Ok(Line::Main);
+    }
+    let record = whole(store, name)?;
+    let made = store.version(record.fork)?.map(|version| version.when);
+    if made.is_some_and(|made| made > recorded.left.started) {
+        let message = format!("the branch `{name}` that was checked is gone, and this one was made later");
+        return Err(vec![
+            Diagnostic::new(Code::BranchNotFound, message).help("check the branch that is there now"),
+        ]);
+    }
+    Ok(line)
+}
+
+/// The evidence of a file, and its own hash.
+fn recorded(path: &Path) -> Result<(Evidence, String), Vec<Diagnostic>> {
     let text = read_text(path, "evidence", &[".json"])?;
     let wrong = |why: String| {
         vec![
@@ -87,8 +109,9 @@ fn recorded(path: &Path) -> Result<Evidence, Vec<Diagnostic>> {
                 .help("name a file that `unisono check` wrote"),
         ]
     };
-    let document = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-    Evidence::from_json(&document).map_err(|error| wrong(error.to_string()))
+    let document: Value = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    let evidence = Evidence::from_json(&document).map_err(|error| wrong(error.to_string()))?;
+    Ok((evidence, document["sha256"].as_str().unwrap_or_default().to_string()))
 }
 
 /// What is not as it was recorded.
@@ -101,6 +124,7 @@ fn moved(recorded: &Evidence, again: &Evidence) -> Vec<(String, String)> {
     };
     look("tool", &recorded.tool, &again.tool);
     look("model", &recorded.hashes.model, &again.hashes.model);
+    look("project file", &recorded.hashes.project, &again.hashes.project);
     look("pipeline", &recorded.hashes.pipeline, &again.hashes.pipeline);
     look("batch SQL", &hash(&recorded.left.text), &hash(&again.left.text));
     look("batch answer", digest(recorded.left.digest.as_ref()), digest(again.left.digest.as_ref()));

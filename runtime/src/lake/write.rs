@@ -164,6 +164,11 @@ impl Writer {
         &self.target
     }
 
+    /// The table's head when the write was opened; of a table with a key, whose lock is held since, its head still.
+    pub fn head(&self) -> Option<i64> {
+        self.handle.head.snapshot
+    }
+
     /// Rows written so far.
     pub fn rows(&self) -> u64 {
         self.rows

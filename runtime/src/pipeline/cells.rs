@@ -99,8 +99,9 @@ fn column<'v>(data_type: DataType, values: impl Iterator<Item = &'v Value>) -> R
         }
         DataType::Float32 => {
             #[expect(clippy::cast_possible_truncation, reason = "kept only if it comes back the same")]
-            let narrow =
-                |value: f64| Some(value as f32).filter(|made| f64::from(*made) == value || value.is_nan());
+            let narrow = |value: f64| {
+                Some(value as f32).filter(|made| f64::from(*made).total_cmp(&value).is_eq() || value.is_nan())
+            };
             build!(Float32Builder::new(), values, Value::Float(value) => narrow(*value))
         }
         DataType::Float64 => build!(Float64Builder::new(), values, Value::Float(value) => Some(*value)),

@@ -151,7 +151,17 @@ pub async fn run(
         store.put_epoch(&prepared.name, &epoch.stem(), &epoch)?;
         let batch = rows(&handle, &columns, &update).map_err(|fault| failed(prepared, &fault))?;
         let commit = Commit { user, identifier: number };
-        lake.upsert(&prepared.rollup, line, &[batch], commit).await.map_err(found)?.snapshot
+        let mut writer = lake.writer(&prepared.rollup, line, commit).await.map_err(found)?;
+        // The rows are right for the head that was read. A merge may have moved it since; the lock is held from here on.
+        if writer.head() != handle.head.snapshot {
+            writer.abort().await;
+            let message = format!("{} was written while pipeline `{}` ran", prepared.rollup, prepared.name);
+            return Err(vec![
+                Diagnostic::new(Code::EngineFailed, message).help("nothing was written; run it again"),
+            ]);
+        }
+        writer.write(&batch).await.map_err(found)?;
+        writer.commit().await.map_err(found)?.snapshot
     };
     Ok(Ran {
         pipeline: prepared.name.clone(),
@@ -379,6 +389,7 @@ fn failed(prepared: &Prepared, fault: &Fault) -> Vec<Diagnostic> {
     }]
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the form that map_err takes")]
 fn found(error: LakeError) -> Vec<Diagnostic> {
     vec![error.diagnostic()]
 }

@@ -142,7 +142,10 @@ impl Sources for LakeSources<'_> {
             Ok(Change::Full { why }) => return Ok(self.unknown(format!("{table}: {why}"))),
             Ok(Change::Rows(changed)) => changed,
             // What the rollup reflects can no longer be read, so what changed since cannot be told.
-            Err(error @ LakeError::SnapshotGone { .. }) => return Ok(self.unknown(error.to_string())),
+            Err(LakeError::SnapshotGone { .. }) => {
+                let why = format!("the state of {table} that it reflects cannot be read here any more");
+                return Ok(self.unknown(why));
+            }
             Err(error) => return Err(fault(&error)),
         };
         self.count(table, RowCounts { rows: changed.given, keys: changed.scanned });
@@ -194,12 +197,12 @@ fn ranges(names: &[String], keys: &BTreeSet<Vec<Value>>) -> Vec<KeyRange> {
     for (at, name) in names.iter().enumerate() {
         let (mut wanted, mut null, mut whole) = (BTreeSet::new(), false, true);
         for key in keys {
-            match key.get(at).and_then(scalar) {
-                Some(Some(value)) => {
+            match key.get(at).map_or(Sought::No, scalar) {
+                Sought::Value(value) => {
                     wanted.insert(value);
                 }
-                Some(None) => null = true,
-                None => whole = false,
+                Sought::Null => null = true,
+                Sought::No => whole = false,
             }
         }
         if whole {
@@ -209,17 +212,26 @@ fn ranges(names: &[String], keys: &BTreeSet<Vec<Value>>) -> Vec<KeyRange> {
     ranges
 }
 
-/// A value to look for: `Some(None)` is NULL, `None` is a type that is not looked for in files.
-fn scalar(value: &Value) -> Option<Option<Scalar>> {
+/// What can be looked for in files.
+enum Sought {
+    /// NULL.
+    Null,
+    /// A value.
+    Value(Scalar),
+    /// Values of this type are not looked for.
+    No,
+}
+
+fn scalar(value: &Value) -> Sought {
     match value {
-        Value::Null => Some(None),
-        Value::Boolean(value) => Some(Some(Scalar::Boolean(*value))),
-        Value::Integer(value) => Some(Some(Scalar::Integer(*value))),
-        Value::Text(value) => Some(Some(Scalar::Text(value.to_string()))),
-        Value::Date(value) => Some(Some(Scalar::Date(*value))),
-        Value::Timestamp(value) | Value::Instant(value) => Some(Some(Scalar::Micros(*value))),
+        Value::Null => Sought::Null,
+        Value::Boolean(value) => Sought::Value(Scalar::Boolean(*value)),
+        Value::Integer(value) => Sought::Value(Scalar::Integer(*value)),
+        Value::Text(value) => Sought::Value(Scalar::Text(value.to_string())),
+        Value::Date(value) => Sought::Value(Scalar::Date(*value)),
+        Value::Timestamp(value) | Value::Instant(value) => Sought::Value(Scalar::Micros(*value)),
         // The key's scale may not be the column's.
-        Value::Decimal { .. } | Value::Float(_) | Value::Time(_) => None,
+        Value::Decimal { .. } | Value::Float(_) | Value::Time(_) => Sought::No,
     }
 }
 

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
-use super::checkpoint::versions_lock;
+use super::checkpoint::{version_tag, versions_lock};
 use super::context::Context;
 use super::record::{BranchRecord, BranchState, BranchTable, FORMAT, TableState, Version};
 use super::store::Store;
-use crate::lake::{Lake, LakeError, Line, fork_tag};
+use crate::lake::{Lake, LakeError, Line, TableName, fork_tag};
 
 /// Makes a branch of main as it is now.
 pub async fn create(
@@ -18,7 +18,7 @@ pub async fn create(
     name: &str,
     context: &Context,
 ) -> Result<(BranchRecord, Version), Vec<Diagnostic>> {
-    let line = Line::branch(name).map_err(found)?;
+    Line::branch(name).map_err(found)?;
     match store.branch(name)? {
         Some(BranchRecord { state: BranchState::Ready, .. }) => {
             return Err(vec![
@@ -46,6 +46,61 @@ pub async fn create(
         tables: BTreeMap::new(),
     };
     store.put_branch(&record)?;
+    let mut tries = 0;
+    let tables = loop {
+        let before = heads(lake).await?;
+        let tables = fork_all(lake, name, &mut record).await?;
+        // A branch is one state of main: no table may have moved while the others were forked.
+        if heads(lake).await? == before {
+            break tables;
+        }
+        tries += 1;
+        remove_tables(lake, name).await?;
+        record.tables.clear();
+        if tries == 5 {
+            store.remove_branch(name)?;
+            return Err(vec![
+                Diagnostic::new(
+                    Code::MainMoved,
+                    format!("main was written each time branch `{name}` was made"),
+                )
+                .help("make it again when less is written; no branch was made"),
+            ]);
+        }
+    };
+    for (table, fork) in &record.tables {
+        // The version stays readable on main when the branch is gone.
+        let table = TableName::parse(table).map_err(found)?;
+        lake.tag(&table, &Line::Main, &version_tag(number), fork.snapshot).await.map_err(found)?;
+    }
+    let parent = store.line("main")?.map(|version| version.number);
+    let version =
+        context.version(number, name, parent, None, tables, format!("fork of main as {name}"), Vec::new());
+    store.add_version(&version)?;
+    record.state = BranchState::Ready;
+    store.put_branch(&record)?;
+    Ok((record, version))
+}
+
+/// The head of every table of main.
+async fn heads(lake: &Lake) -> Result<BTreeMap<String, TableState>, Vec<Diagnostic>> {
+    let mut heads = BTreeMap::new();
+    for table in lake.tables(&Line::Main).await.map_err(found)? {
+        // A table that has no snapshot gets one when it is forked.
+        lake.first_snapshot(&table, &Line::Main).await.map_err(found)?;
+        let head = lake.head(&table, &Line::Main).await.map_err(found)?;
+        heads.insert(table.to_string(), TableState { snapshot: head.snapshot, schema: head.schema });
+    }
+    Ok(heads)
+}
+
+/// Forks every table of main; the states that the branch begins with.
+async fn fork_all(
+    lake: &Lake,
+    name: &str,
+    record: &mut BranchRecord,
+) -> Result<BTreeMap<String, TableState>, Vec<Diagnostic>> {
+    let line = Line::branch(name).map_err(found)?;
     let tag = fork_tag(name);
     let mut tables = BTreeMap::new();
     for table in lake.tables(&Line::Main).await.map_err(found)? {
@@ -59,13 +114,7 @@ pub async fn create(
         }
         tables.insert(table.to_string(), state);
     }
-    let parent = store.line("main")?.map(|version| version.number);
-    let version =
-        context.version(number, name, parent, None, tables, format!("fork of main as {name}"), Vec::new());
-    store.add_version(&version)?;
-    record.state = BranchState::Ready;
-    store.put_branch(&record)?;
-    Ok((record, version))
+    Ok(tables)
 }
 
 /// Drops a branch with all that only it holds.
@@ -113,6 +162,7 @@ fn unknown(store: &Store, name: &str) -> Result<Diagnostic, Vec<Diagnostic>> {
         .help("list them: unisono branch list"))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the form that map_err takes")]
 fn found(error: LakeError) -> Vec<Diagnostic> {
     vec![error.diagnostic()]
 }

@@ -10,7 +10,7 @@ use super::context::Context;
 use super::journal::{Journal, Move};
 use super::record::{BranchRecord, FORMAT, TableState};
 use super::store::Store;
-use crate::lake::{Lake, LakeError, Line, TableLock, TableName};
+use crate::lake::{Lake, LakeError, Line, Place, TableLock, TableName};
 use crate::pipeline::Epoch;
 
 /// Told before each step of a merge, by name; an error ends the merge there, as a crash would.
@@ -89,12 +89,14 @@ pub async fn candidate(lake: &Lake, record: &BranchRecord) -> Result<Candidate, 
 
 /// Moves main. Every table's lock is held from the last look at the heads to the last move; the journal stands from before the first move
 /// to after the last.
+#[expect(clippy::too_many_arguments, reason = "all that one merge rests on, said once")]
 pub async fn apply(
     lake: &Lake,
     store: &Store,
     record: &BranchRecord,
     checked: &Candidate,
     passed: &Passed,
+    pipelines: &[(String, TableName)],
     epochs: Vec<(String, Epoch)>,
     context: &Context,
     at: AtStep<'_>,
@@ -109,6 +111,12 @@ pub async fn apply(
         ]);
     }
     let _numbers = versions_lock(lake).await?;
+    // No pipeline runs on what is moved from under it.
+    let mut running = Vec::new();
+    for (pipeline, rollup) in pipelines {
+        let place = Place::new(rollup, &Line::Main);
+        running.push(lake.lock_named(&format!("pipeline.{pipeline}"), &place).await.map_err(found)?);
+    }
     let locks = locked(lake, &checked.branch, &checked.moves).await?;
     // Looked at again with all locks held: nobody moves a head from here on.
     if candidate(lake, record).await? != *checked {
@@ -211,12 +219,10 @@ async fn locked(
     for one in moves {
         let name = TableName::parse(one.table()).map_err(found)?;
         let main = lake.lock_place(&name).await.map_err(found)?;
+        let is_born = lake.born(branch).await.map_err(found)?.contains(&name);
         let born = match one {
-            Move::FastForward { .. } => None,
-            Move::Settle { .. } if lake.born(branch).await.map_err(found)?.contains(&name) => {
-                Some(lake.lock_table(&name, &line).await.map_err(found)?)
-            }
-            Move::Settle { .. } => None,
+            Move::Settle { .. } if is_born => Some(lake.lock_table(&name, &line).await.map_err(found)?),
+            Move::FastForward { .. } | Move::Settle { .. } => None,
         };
         locks.insert(one.table().to_string(), Locks { main, _born: born });
     }
@@ -250,7 +256,7 @@ async fn finish(
                 lake.fast_forward_locked(&name, &journal.branch, &lock.main).await.map_err(found)?;
             }
             Move::Settle { .. } => {
-                lake.promote_locked(&name, &journal.branch, true, &lock.main).map_err(found)?
+                lake.promote_locked(&name, &journal.branch, true, &lock.main).map_err(found)?;
             }
         }
     }
@@ -279,6 +285,7 @@ fn main_moved(why: &str, branch: &str) -> Diagnostic {
         .help("make a new branch of main, repeat the work there, and merge that")
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the form that map_err takes")]
 fn found(error: LakeError) -> Vec<Diagnostic> {
     vec![error.diagnostic()]
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sha2::{Digest, Sha256};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
+use super::hash;
 use super::journal::Journal;
 use super::record::{BranchRecord, FORMAT, Version};
 use crate::lake::files::atomic_write;
@@ -140,11 +140,6 @@ impl Store {
         }
         Ok(all)
     }
-}
-
-/// SHA-256 in hexadecimal.
-pub fn hash(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn failed(path: &Path, what: &str, error: &dyn std::fmt::Display) -> Vec<Diagnostic> {

@@ -2,6 +2,7 @@
 //! table itself enforces is proved without reading.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use unisono_compiler::ids::DatasetId;
 
@@ -90,9 +91,9 @@ impl Rows<'_> {
             .columns
             .iter()
             .filter_map(|column| {
-                relationship.on.iter().find_map(|(from, to)| match is_from {
-                    true => (from == column).then_some(to),
-                    false => (to == column).then_some(from),
+                relationship.on.iter().find_map(|(from, to)| {
+                    let (near, far) = if is_from { (from, to) } else { (to, from) };
+                    (near == column).then_some(far)
                 })
             })
             .map(|column| resolved.columns[*column].name.clone())
@@ -148,27 +149,25 @@ impl Rows<'_> {
 
 /// A key's values as one text that no other key's values give. Numbers of one value are one key, whatever their scale.
 fn key(row: &[Value]) -> String {
-    row.iter()
-        .map(|value| {
-            let text = value.text();
-            let text = match value {
-                Value::Decimal { .. } if text.contains('.') => {
-                    text.trim_end_matches('0').trim_end_matches('.').to_string()
-                }
-                Value::Null
-                | Value::Boolean(_)
-                | Value::Integer(_)
-                | Value::Decimal { .. }
-                | Value::Float(_)
-                | Value::Text(_)
-                | Value::Date(_)
-                | Value::Time(_)
-                | Value::Timestamp(_)
-                | Value::Instant(_) => text,
-            };
-            format!("{}:{text}", text.len())
-        })
-        .collect()
+    let mut all = String::new();
+    for value in row {
+        let text = value.text();
+        let text = match value {
+            Value::Decimal { .. } if text.contains('.') => text.trim_end_matches('0').trim_end_matches('.'),
+            Value::Null
+            | Value::Boolean(_)
+            | Value::Integer(_)
+            | Value::Decimal { .. }
+            | Value::Float(_)
+            | Value::Text(_)
+            | Value::Date(_)
+            | Value::Time(_)
+            | Value::Timestamp(_)
+            | Value::Instant(_) => text.as_str(),
+        };
+        let _ = write!(all, "{}:{text}", text.len());
+    }
+    all
 }
 
 #[cfg(test)]

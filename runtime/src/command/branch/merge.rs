@@ -1,6 +1,7 @@
 //! `branch merge`: checks on exactly the state that main would get, then main moves. In: a branch. Out: merged, nothing to merge, or
 //! refused with the reason; refused and merged alike leave their evidence.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -15,6 +16,7 @@ use crate::flags::BranchName;
 use crate::lake::Line;
 use crate::output::{Exit, Outcome, Run};
 use crate::pipeline::{Epoch, Prepared, at_snapshot, current_epoch, user};
+use crate::version::Move;
 use crate::version::branch::whole;
 use crate::version::merge::{Candidate, apply, candidate};
 use crate::workspace::{self, Workspace, taken};
@@ -82,7 +84,7 @@ async fn merge(run: &mut Run, verb: &BranchName, project: Option<&Path>) -> Opti
     let mut text = report::text(&report) + &behind(&proofs);
     let hashes = kept.iter().map(|kept| kept.hash.clone()).collect();
     let Some(passed) = passed(&asked, &proofs, hashes) else {
-        text.push_str(&format!("refused: main stays as it is, since {branch} does not pass its checks\n"));
+        let _ = write!(text, "refused: main stays as it is, since {branch} does not pass its checks\n");
         let exit = match exit_of(report.exit_code()) {
             Exit::Good => Exit::Undecided,
             other => other,
@@ -90,20 +92,25 @@ async fn merge(run: &mut Run, verb: &BranchName, project: Option<&Path>) -> Opti
         return Some((text, told("refused", branch), exit));
     };
     let context = context(run, &workspace, &models)?;
+    let rollups: Vec<_> = prepared.iter().map(|one| (one.name.clone(), one.rollup.clone())).collect();
     let epochs = epochs(run, &workspace, &prepared, &line, &candidate).await?;
-    let applied =
-        apply(&workspace.lake, &workspace.store, &record, &candidate, &passed, epochs, &context, &mut |_| {
-            Ok(())
-        })
-        .await;
+    let applied = apply(
+        &workspace.lake,
+        &workspace.store,
+        &record,
+        &candidate,
+        &passed,
+        &rollups,
+        epochs,
+        &context,
+        &mut |_| Ok(()),
+    )
+    .await;
     let version = run.check(applied)?;
-    text.push_str(&format!(
-        "merged {branch} into main: v{version}, {} tables moved\n",
-        candidate.moves.len()
-    ));
+    let _ = write!(text, "merged {branch} into main: v{version}, {} tables moved\n", candidate.moves.len());
     let mut data = told("merged", branch);
     data["version"] = json!(version);
-    data["tables"] = json!(candidate.moves.iter().map(|one| one.table()).collect::<Vec<_>>());
+    data["tables"] = json!(candidate.moves.iter().map(Move::table).collect::<Vec<_>>());
     Some((text, data, Exit::Good))
 }
 

@@ -114,7 +114,8 @@ async fn pins(run: &mut Run, workspace: &Workspace, verb: &Query) -> Option<BTre
     let mut pins = BTreeMap::new();
     if let Some(at) = &verb.at {
         let version = run.check(version_of(workspace, at))?;
-        let line = taken(run, Line::parse(&version.line))?;
+        // Every version is of main: a fork's is the state that the branch began with.
+        let line = Line::Main;
         for (table, state) in &version.tables {
             let name = taken(run, TableName::parse(table))?;
             pins.insert(name, Pin { line: line.clone(), snapshot: state.snapshot, schema: state.schema });
