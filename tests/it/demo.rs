@@ -33,8 +33,7 @@ fn each_printed_command_gives_the_same_by_hand() {
     fs::remove_dir_all(kept.join("warehouse")).unwrap();
     fs::copy(kept.join("changes/start.yaml"), kept.join("models/candles.yaml")).unwrap();
     let mut compared = 0;
-    let mut blocks = said.split("\n$ ").skip(1).peekable();
-    while let Some(block) = blocks.next() {
+    for block in said.split("\n$ ").skip(1) {
         let (line, rest) = block.split_once('\n').unwrap();
         // What follows a command's output belongs to the story.
         let printed = rest.split("\n# ").next().unwrap();

@@ -440,7 +440,7 @@ fn a_recorded_check_is_replayed_on_its_snapshots() {
 #[test]
 fn rows_of_many_processes_are_all_there() {
     let folder = shop("many");
-    folder.write("data/log_0.csv", "at,what\n1,start\n");
+    folder.write("data/log_0.csv", "at,what\n-1,start\n");
     folder.good("load shop.log data/log_0.csv");
     let processes: usize = 8;
     let loads: usize = std::env::var("UNISONO_LOADS").map_or(3, |text| text.parse().unwrap());

@@ -59,7 +59,7 @@ async fn listed(run: &mut Run, project: Option<&Path>) -> Option<(String, Value)
             BranchState::Creating => "half made",
             BranchState::Dropping => "half dropped",
         };
-        let _ = write!(text, "{name}: {state}, from v{}\n", record.fork);
+        let _ = writeln!(text, "{name}: {state}, from v{}", record.fork);
         data.push(json!({"name": name, "state": state, "version": record.fork}));
     }
     if branches.is_empty() {
@@ -96,9 +96,9 @@ async fn shown(run: &mut Run, name: &str, project: Option<&Path>) -> Option<(Str
             }
             (false, false) => "gone from main".to_string(),
         };
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "  {table}: {commits} {}, {moved}\n",
+            "  {table}: {commits} {}, {moved}",
             if commits == 1 { "commit" } else { "commits" }
         );
         data.push(json!({"table": table.to_string(), "fork": fork, "head": head, "commits": commits, "main": moved}));

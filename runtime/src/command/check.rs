@@ -111,14 +111,14 @@ pub(super) fn behind(proofs: &[Proof]) -> String {
             continue;
         }
         for note in &proof.notes {
-            let _ = write!(text, "\nwhy, perhaps: {note}\n");
+            let _ = writeln!(text, "\nwhy, perhaps: {note}");
         }
         for group in &proof.rows {
             let key: Vec<String> =
                 group.key.iter().map(|(name, value)| format!("{name} = {}", value.text())).collect();
             let of = if key.is_empty() { String::new() } else { format!(" of {}", key.join(", ")) };
             let more = if group.rows.truncated { ", and more" } else { "" };
-            let _ = write!(text, "\nrows of `{}`{of}, {}{more}:\n", group.dataset, group.rows.rows.len());
+            let _ = writeln!(text, "\nrows of `{}`{of}, {}{more}:", group.dataset, group.rows.rows.len());
             text.push_str(&to_text(&group.rows));
         }
     }

@@ -198,16 +198,16 @@ fn report(target: &Target, file: &Path, effect: Effect, written: &Written) -> (S
     }
     match written.snapshot {
         Some(snapshot) => {
-            let _ = write!(
+            let _ = writeln!(
                 text,
-                "{}{line}: {} {word} from {}, snapshot {snapshot}\n",
+                "{}{line}: {} {word} from {}, snapshot {snapshot}",
                 target.name,
                 written.rows,
                 file.display()
             );
         }
         None => {
-            let _ = write!(text, "{}{line}: {} has no rows, nothing to write\n", target.name, file.display());
+            let _ = writeln!(text, "{}{line}: {} has no rows, nothing to write", target.name, file.display());
         }
     }
     let data = json!({

@@ -141,7 +141,7 @@ async fn status(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) ->
             Ok(Maintenance::Full { why }) => format!("in full at each run: {why}"),
             Err(fault) => format!("not at all: {fault}"),
         };
-        let _ = write!(text, "{}: {state}{at}{of}; kept {kept}\n", prepared.name);
+        let _ = writeln!(text, "{}: {state}{at}{of}; kept {kept}", prepared.name);
         data.push(json!({
             "name": prepared.name,
             "state": state,

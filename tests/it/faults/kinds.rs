@@ -55,9 +55,9 @@ pub(super) const FAULTS: [Fault; 14] = [
             stored(|update| {
                 each_value(update, |value| {
                     if let Value::Float(value) = value {
-                        *value = value.trunc()
+                        *value = value.trunc();
                     }
-                })
+                });
             })
         },
     },
@@ -90,9 +90,9 @@ pub(super) const FAULTS: [Fault; 14] = [
             stored(|update| {
                 each_value(update, |value| {
                     if let Value::Decimal { unscaled, scale: 2 } = value {
-                        *unscaled += 1
+                        *unscaled += 1;
                     }
-                })
+                });
             })
         },
     },

@@ -81,6 +81,9 @@ impl Random {
     }
 }
 
+/// A customer may have none.
+type Region = Option<String>;
+
 #[derive(Clone, PartialEq)]
 struct Order {
     customer: Option<i64>,
@@ -98,7 +101,7 @@ pub(super) struct Shop {
     project: Project,
     models: Vec<SemanticModel>,
     orders: BTreeMap<i64, Order>,
-    customers: BTreeMap<i64, Option<String>>,
+    customers: BTreeMap<i64, Region>,
 }
 
 const DAY: i64 = 86_400_000_000;
@@ -161,7 +164,7 @@ impl Shop {
         let first = self.orders.is_empty();
         let (many, few) = if first { (60, 8) } else { (6, 2) };
         let mut rows: BTreeMap<i64, Option<Order>> = BTreeMap::new();
-        for _ in 0..1 + random.below(many) {
+        for _ in 0..=random.below(many) {
             let id = i64::try_from(random.below(90)).unwrap();
             let order = Order {
                 customer: (random.below(12) > 0).then(|| i64::try_from(random.below(14)).unwrap()),
@@ -179,7 +182,7 @@ impl Shop {
                 None => self.orders.remove(&id),
             };
         }
-        let mut rows: BTreeMap<i64, Option<Option<String>>> = BTreeMap::new();
+        let mut rows: BTreeMap<i64, Option<Region>> = BTreeMap::new();
         for _ in 0..random.below(few) + u64::from(first) {
             let id = i64::try_from(random.below(12)).unwrap();
             let region = ["EAST", "WEST", "NORTH", ""][usize::try_from(random.below(4)).unwrap()];
@@ -212,7 +215,7 @@ impl Shop {
         self.write("orders", columns, rows.values().map(Option::is_some)).await;
     }
 
-    async fn write_customers(&self, rows: &BTreeMap<i64, Option<Option<String>>>) {
+    async fn write_customers(&self, rows: &BTreeMap<i64, Option<Region>>) {
         if rows.is_empty() {
             return;
         }
@@ -320,21 +323,19 @@ impl Shop {
             };
             groups.entry(key).or_default().push(order);
         }
-        groups.into_iter().map(|(key, orders)| (key, self.measures(pipeline, &orders))).collect()
+        groups.into_iter().map(|(key, orders)| (key, Self::measures(pipeline, &orders))).collect()
     }
 
     #[expect(clippy::cast_precision_loss, reason = "cents of a test are small")]
-    fn measures(&self, pipeline: &str, orders: &[&Order]) -> Vec<Value> {
+    fn measures(pipeline: &str, orders: &[&Order]) -> Vec<Value> {
         let cents: Vec<i128> = orders.iter().filter_map(|order| order.cents).collect();
         let sum: i128 = cents.iter().sum();
-        let revenue = match cents.is_empty() {
-            true => Value::Null,
-            false => Value::Decimal { unscaled: sum, scale: 2 },
-        };
+        let revenue = if cents.is_empty() { Value::Null } else { Value::Decimal { unscaled: sum, scale: 2 } };
         let count = Value::Integer(i64::try_from(orders.len()).unwrap());
-        let average = match cents.is_empty() {
-            true => Value::Null,
-            false => Value::Float((sum as f64 / 100.0) / cents.len() as f64),
+        let average = if cents.is_empty() {
+            Value::Null
+        } else {
+            Value::Float((sum as f64 / 100.0) / cents.len() as f64)
         };
         let largest =
             cents.iter().max().map_or(Value::Null, |cents| Value::Decimal { unscaled: *cents, scale: 2 });

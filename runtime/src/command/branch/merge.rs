@@ -84,7 +84,7 @@ async fn merge(run: &mut Run, verb: &BranchName, project: Option<&Path>) -> Opti
     let mut text = report::text(&report) + &behind(&proofs);
     let hashes = kept.iter().map(|kept| kept.hash.clone()).collect();
     let Some(passed) = passed(&asked, &proofs, hashes) else {
-        let _ = write!(text, "refused: main stays as it is, since {branch} does not pass its checks\n");
+        let _ = writeln!(text, "refused: main stays as it is, since {branch} does not pass its checks");
         let exit = match exit_of(report.exit_code()) {
             Exit::Good => Exit::Undecided,
             other => other,
@@ -107,7 +107,7 @@ async fn merge(run: &mut Run, verb: &BranchName, project: Option<&Path>) -> Opti
     )
     .await;
     let version = run.check(applied)?;
-    let _ = write!(text, "merged {branch} into main: v{version}, {} tables moved\n", candidate.moves.len());
+    let _ = writeln!(text, "merged {branch} into main: v{version}, {} tables moved", candidate.moves.len());
     let mut data = told("merged", branch);
     data["version"] = json!(version);
     data["tables"] = json!(candidate.moves.iter().map(Move::table).collect::<Vec<_>>());
