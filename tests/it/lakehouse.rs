@@ -142,6 +142,8 @@ fn a_bad_file_writes_nothing() {
     folder.refused(2, "load shop.orders data/null.csv", "`id`");
     folder.write("data/fake.parquet", "PAR1 this is no Parquet file PAR1");
     folder.refused(2, "load shop.more data/fake.parquet", "fake.parquet");
+    folder.write("files/shop/orders.parquet", "PAR1 this is no Parquet file PAR1");
+    folder.refused(2, "query --data files --metrics order_count", "E_DATA_MALFORMED");
     folder.refused(2, "load shop.orders data/none.csv", "none.csv");
     folder.refused(2, "load \"shop.or ders\" data/orders.csv", "E_TABLE_NAME");
     assert_eq!(revenue_by_region(&folder, ""), before);

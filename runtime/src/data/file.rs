@@ -98,6 +98,11 @@ pub fn batches(path: &Path, columns: &[Column]) -> Result<Batches, Vec<Diagnosti
     }
 }
 
+/// Whether a Parquet file can be opened, said before an engine that would break off does it.
+pub fn readable(path: &Path) -> Result<(), Vec<Diagnostic>> {
+    parquet(path).map(|_| ())
+}
+
 fn parquet(path: &Path) -> Result<ParquetRecordBatchReader, Vec<Diagnostic>> {
     let shown = path.display().to_string();
     let file = File::open(path).map_err(|error| {

@@ -159,7 +159,10 @@ async fn columns_of(
     match file.format {
         Format::Csv => Ok(csv_table::columns(&file.path, declared, hints)?),
         // A Parquet file says its types itself.
-        Format::Parquet => Ok(session.parquet_columns(&file.path).await?),
+        Format::Parquet => {
+            super::file::readable(&file.path)?;
+            Ok(session.parquet_columns(&file.path).await?)
+        }
     }
 }
 
