@@ -102,6 +102,7 @@ async fn write(
     quiet: bool,
 ) -> Option<Written> {
     let lake = &workspace.lake;
+    let stopped = stopped();
     // The whole file is read once before a table is made or opened: a row that does not fit writes nothing.
     let mut seen = Seen::new(&target.key);
     let mut progress = Progress::new(&format!("reading {}", verb.file.display()), quiet);
@@ -110,6 +111,7 @@ async fn write(
         progress.add(batch.num_rows() as u64);
         let shaped = run.check(target.shape(&batch, &verb.file))?;
         run.check(seen.add(&shaped, &verb.file, effect == Effect::Insert))?;
+        go_on(run, target, &stopped)?;
     }
     progress.done();
     if effect == Effect::Insert && !target.is_new {
@@ -121,7 +123,6 @@ async fn write(
     }
     let mut writer = taken(run, lake.writer(&target.name, &target.line, Commit::once("load")).await)?;
     let mut progress = Progress::new(&format!("writing {}", target.name), quiet);
-    let stopped = stopped();
     let written = fill(run, &mut writer, verb, target, effect, &mut progress, &stopped).await;
     progress.done();
     let Some(rows) = written else {
@@ -151,15 +152,21 @@ async fn fill(
         let batch = if target.key.is_empty() { batch } else { run.check(with_kind(&batch, effect))? };
         taken(run, writer.write(&batch).await)?;
         progress.add(batch.num_rows() as u64);
-        if stopped.load(Ordering::Relaxed) {
-            run.diagnostics.push(
-                Diagnostic::new(Code::Interrupted, format!("the load into {} was interrupted", target.name))
-                    .help("nothing was written; run it again"),
-            );
-            return None;
-        }
+        go_on(run, target, stopped)?;
     }
     Some(writer.rows())
+}
+
+/// Nothing, with a finding, once Ctrl-C was pressed.
+fn go_on(run: &mut Run, target: &Target, stopped: &AtomicBool) -> Option<()> {
+    if !stopped.load(Ordering::Relaxed) {
+        return Some(());
+    }
+    run.diagnostics.push(
+        Diagnostic::new(Code::Interrupted, format!("the load into {} was interrupted", target.name))
+            .help("nothing was written; run it again"),
+    );
+    None
 }
 
 /// Becomes true when Ctrl-C is pressed. Where no handler can be set, the process ends as usual, and nothing is committed either.
