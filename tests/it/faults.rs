@@ -12,11 +12,13 @@ use datafusion::logical_expr::{Volatility, create_udaf};
 use unisono_runtime::check::prove::{Asked, Proof, prove};
 use unisono_runtime::check::verdict::{Cause, Verdict};
 use unisono_runtime::engine::datafusion::{Session, block_on};
+use unisono_runtime::engine::incremental::Update;
 use unisono_runtime::lake::Line;
-use unisono_runtime::pipeline::{NoTap, Tap};
+use unisono_runtime::pipeline::{NoTap, Tap, run};
 
 use self::kinds::{FAULTS, Fault};
 use self::shop::{Random, Shop};
+use crate::lakehouse::tamper;
 
 /// Groups of a metric that are not what they should be, by pipeline and metric.
 type Wrong = BTreeMap<(String, String), BTreeSet<String>>;
@@ -177,6 +179,39 @@ fn a_batch_side_with_a_broken_aggregate_is_never_equal() {
             });
             assert!(hit, "{name} is broken and nothing differs; passing: {passing:?}");
         }
+    })
+    .unwrap();
+}
+
+/// Moves the rollup's head while a run is about to write.
+struct Meddler<'a>(&'a Shop);
+
+impl Tap for Meddler<'_> {
+    fn stored(&mut self, _: &mut Update) {
+        let folder = &self.0.folder;
+        // A thread of its own: this one belongs to a runtime.
+        std::thread::scope(|scope| {
+            scope.spawn(|| tamper(folder, "shop.total", None, &[""])).join().unwrap();
+        });
+    }
+}
+
+#[test]
+fn a_run_writes_nothing_on_a_head_that_moved() {
+    block_on(async {
+        let mut random = Random::new(11);
+        let mut shop = Shop::new("moved").await;
+        shop.change(&mut random).await;
+        shop.run(&mut NoTap).await;
+        shop.change(&mut random).await;
+        let prepared = shop.prepared().await;
+        let total = prepared.iter().find(|prepared| prepared.name == "total").unwrap();
+        let result = run(&shop.lake, &shop.store, total, &Line::Main, &mut Meddler(&shop)).await;
+        let findings = result.unwrap_err();
+        assert!(findings[0].message.contains("was written while pipeline `total` ran"), "{findings:?}");
+        // The next run sees a head that is no epoch's, and makes all groups right.
+        shop.run(&mut NoTap).await;
+        assert_eq!(shop.wrong().await, Wrong::new());
     })
     .unwrap();
 }

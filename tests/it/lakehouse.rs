@@ -70,7 +70,7 @@ pub(crate) fn shop(name: &str) -> Folder {
 }
 
 /// Removes groups of a rollup behind its pipeline's back.
-fn tamper(folder: &Folder, rollup: &str, branch: Option<&str>, keys: &[&str]) {
+pub(crate) fn tamper(folder: &Folder, rollup: &str, branch: Option<&str>, keys: &[&str]) {
     block_on(async {
         let lake = Lake::open(&folder.path.join("warehouse")).unwrap();
         let line = branch.map_or(Line::Main, |name| Line::branch(name).unwrap());

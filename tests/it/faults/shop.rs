@@ -93,7 +93,8 @@ struct Order {
 
 /// The shop as it should be, and its warehouse.
 pub(super) struct Shop {
-    _folder: Folder,
+    /// Where it lies.
+    pub(super) folder: Folder,
     /// The warehouse.
     pub(super) lake: Lake,
     /// Its records.
@@ -150,7 +151,7 @@ impl Shop {
         assert!(!has_errors(&findings), "{findings:?}");
         Shop {
             store: Store::new(lake.root()),
-            _folder: folder,
+            folder,
             lake,
             project: project.unwrap(),
             models: document.unwrap().models,
