@@ -18,22 +18,10 @@ use crate::workspace::{self, Models, Workspace, taken};
 
 pub(super) fn run(verb: &Branch, project: Option<&Path>) -> Outcome {
     match &verb.verb {
-        BranchVerb::Create(flags) => finish(flags.format, |mut run| async move {
-            let result = made(&mut run, &flags.name, project).await;
-            (run, result)
-        }),
-        BranchVerb::List(flags) => finish(flags.format, |mut run| async move {
-            let result = listed(&mut run, project).await;
-            (run, result)
-        }),
-        BranchVerb::Show(flags) => finish(flags.format, |mut run| async move {
-            let result = shown(&mut run, &flags.name, project).await;
-            (run, result)
-        }),
-        BranchVerb::Drop(flags) => finish(flags.format, |mut run| async move {
-            let result = dropped(&mut run, &flags.name, project).await;
-            (run, result)
-        }),
+        BranchVerb::Create(flags) => finish(flags.format, async |run| made(run, &flags.name, project).await),
+        BranchVerb::List(flags) => finish(flags.format, async |run| listed(run, project).await),
+        BranchVerb::Show(flags) => finish(flags.format, async |run| shown(run, &flags.name, project).await),
+        BranchVerb::Drop(flags) => finish(flags.format, async |run| dropped(run, &flags.name, project).await),
         BranchVerb::Merge(flags) => merge::run(flags, project),
     }
 }

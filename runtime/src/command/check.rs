@@ -9,12 +9,12 @@ use serde_json::Value;
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use super::asked::clock;
-use super::lakehouse::{chosen, prepared, style};
+use super::lakehouse::{chosen, finish_with, prepared};
 use crate::calendar;
 use crate::check::prove::{Asked, Proof, Texts, evidence, prove, report};
 use crate::check::report::{json, junit, text};
 use crate::check::verdict::Looser;
-use crate::engine::datafusion::{Session, block_on};
+use crate::engine::datafusion::Session;
 use crate::flags::Check;
 use crate::lake::Line;
 use crate::output::{Exit, Outcome, Run, pretty};
@@ -24,23 +24,7 @@ use crate::version::{TableState, hash};
 use crate::workspace::{self, Models, Workspace, taken};
 
 pub(super) fn run(verb: &Check, project: Option<&Path>) -> Outcome {
-    let mut run = Run::default();
-    let (result, exit) = match block_on(check(&mut run, verb, project)) {
-        Ok(Some((text, data, exit))) => (Some((text, data)), Some(exit)),
-        Ok(None) => (None, None),
-        Err(error) => {
-            run.engine_failed = true;
-            run.diagnostics.push(error.diagnostic("check"));
-            (None, None)
-        }
-    };
-    let mut outcome = run.finish(style(verb.format), result);
-    if let Some(exit) = exit
-        && outcome.exit == Exit::Good
-    {
-        outcome.exit = exit;
-    }
-    outcome
+    finish_with(verb.format, async |run| check(run, verb, project).await)
 }
 
 async fn check(run: &mut Run, verb: &Check, project: Option<&Path>) -> Option<(String, Value, Exit)> {
@@ -84,13 +68,7 @@ pub(super) fn keep(
     folder: &Path,
     began: String,
 ) -> Option<Vec<Kept>> {
-    let all: Vec<&str> = models.texts.iter().map(|(_, text)| text.as_str()).collect();
-    let project = run.sources.get(workspace.found.project.source).map(|source| source.text.clone());
-    let texts = Texts {
-        model: hash(&all.join("\n")),
-        project: hash(&project.unwrap_or_default()),
-        times: (began, now()),
-    };
+    let texts = texts(run, workspace, models, began);
     let mut kept = Vec::new();
     for (proof, prepared) in proofs.iter().zip(prepared) {
         let document = evidence(asked, prepared, proof, &texts).to_json();
@@ -101,6 +79,13 @@ pub(super) fn keep(
         kept.push(Kept { path: shown.display().to_string(), hash });
     }
     Some(kept)
+}
+
+/// What evidence says of a check that ends now.
+pub(super) fn texts(run: &Run, workspace: &Workspace, models: &Models, began: String) -> Texts {
+    let all: Vec<&str> = models.texts.iter().map(|(_, text)| text.as_str()).collect();
+    let project = run.sources.get(workspace.found.project.source).map(|source| source.text.clone());
+    Texts { model: hash(&all.join("\n")), project: hash(&project.unwrap_or_default()), times: (began, now()) }
 }
 
 /// What explains differences: definitions of their own, and the home rows of the first groups.

@@ -11,10 +11,7 @@ use crate::version::checkpoint;
 use crate::workspace;
 
 pub(super) fn run(verb: &Checkpoint, project: Option<&Path>) -> Outcome {
-    finish(verb.format, |mut run| async move {
-        let result = make(&mut run, verb, project).await;
-        (run, result)
-    })
+    finish(verb.format, async |run| make(run, verb, project).await)
 }
 
 async fn make(run: &mut Run, verb: &Checkpoint, project: Option<&Path>) -> Option<(String, Value)> {

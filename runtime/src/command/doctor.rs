@@ -13,10 +13,7 @@ use crate::project::EngineKind;
 use crate::version::Store;
 
 pub(super) fn run(verb: &Doctor, project: Option<&Path>) -> Outcome {
-    finish(verb.format, |mut run| async move {
-        let result = look(&mut run, project).await;
-        (run, result)
-    })
+    finish(verb.format, async |run| look(run, project).await)
 }
 
 /// One line of the report.

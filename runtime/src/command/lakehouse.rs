@@ -2,7 +2,6 @@
 //! In: flags. Out: values for `pipeline`, `check` and `version`.
 
 use std::collections::BTreeMap;
-use std::future::Future;
 
 use serde_json::Value;
 use unisono_compiler::catalog::{Column, Origin};
@@ -14,31 +13,51 @@ use crate::calendar;
 use crate::engine::datafusion::block_on;
 use crate::flags::TextFormat;
 use crate::lake::{Lake, Line, TableName};
-use crate::output::{Outcome, Run, Style};
+use crate::output::{Exit, Outcome, Run, Style};
 use crate::pipeline::{Prepared, prepare};
 use crate::project::Pipeline;
 use crate::version::{Context, hash};
 use crate::workspace::{Models, Workspace, taken};
 
 /// The style of a report.
-pub(super) fn style(format: TextFormat) -> Style {
+fn style(format: TextFormat) -> Style {
     match format {
         TextFormat::Text => Style::Human,
         TextFormat::Json => Style::Json,
     }
 }
 
-/// Runs a verb that touches the lake.
-pub(super) fn finish<F>(format: TextFormat, verb: impl FnOnce(Run) -> F) -> Outcome
-where
-    F: Future<Output = (Run, Option<(String, Value)>)>,
-{
-    match block_on(verb(Run::default())) {
-        Ok((run, result)) => run.finish(style(format), result),
+/// Runs a verb that touches the lake, and answers with its text and data.
+pub(super) fn finish(
+    format: TextFormat,
+    verb: impl AsyncFnOnce(&mut Run) -> Option<(String, Value)>,
+) -> Outcome {
+    let (run, result) = on_lake(verb);
+    run.finish(style(format), result)
+}
+
+/// The same for a verb whose answer has an exit code of its own. Findings that are errors come first.
+pub(super) fn finish_with(
+    format: TextFormat,
+    verb: impl AsyncFnOnce(&mut Run) -> Option<(String, Value, Exit)>,
+) -> Outcome {
+    let (run, answer) = on_lake(verb);
+    let exit = answer.as_ref().map_or(Exit::Good, |(_, _, exit)| *exit);
+    let mut outcome = run.finish(style(format), answer.map(|(text, data, _)| (text, data)));
+    if outcome.exit == Exit::Good {
+        outcome.exit = exit;
+    }
+    outcome
+}
+
+fn on_lake<T>(verb: impl AsyncFnOnce(&mut Run) -> Option<T>) -> (Run, Option<T>) {
+    let mut run = Run::default();
+    match block_on(verb(&mut run)) {
+        Ok(result) => (run, result),
         Err(error) => {
-            let mut run = Run { engine_failed: true, ..Run::default() };
+            run.engine_failed = true;
             run.diagnostics.push(error.diagnostic("runtime"));
-            run.finish(style(format), None)
+            (run, None)
         }
     }
 }

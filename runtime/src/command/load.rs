@@ -16,12 +16,12 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use self::keys::Seen;
 use self::target::Target;
+use super::lakehouse::finish;
 use super::progress::Progress;
 use crate::data::file;
-use crate::engine::datafusion::block_on;
-use crate::flags::{Load, TextFormat};
+use crate::flags::Load;
 use crate::lake::{Commit, VALUE_KIND, Writer};
-use crate::output::{Outcome, Run, Style};
+use crate::output::{Outcome, Run};
 use crate::project::is_same_table;
 use crate::workspace::{self, Workspace, taken};
 
@@ -37,20 +37,7 @@ enum Effect {
 }
 
 pub(super) fn run(verb: &Load, project: Option<&Path>, quiet: bool) -> Outcome {
-    let style = match verb.format {
-        TextFormat::Text => Style::Human,
-        TextFormat::Json => Style::Json,
-    };
-    let mut run = Run::default();
-    let result = match block_on(load(&mut run, verb, project, quiet)) {
-        Ok(result) => result,
-        Err(error) => {
-            run.engine_failed = true;
-            run.diagnostics.push(error.diagnostic("load"));
-            None
-        }
-    };
-    run.finish(style, result)
+    finish(verb.format, async |run| load(run, verb, project, quiet).await)
 }
 
 async fn load(run: &mut Run, verb: &Load, project: Option<&Path>, quiet: bool) -> Option<(String, Value)> {

@@ -17,14 +17,8 @@ use crate::workspace::{self, Workspace};
 
 pub(super) fn run(verb: &Pipeline, project: Option<&Path>) -> Outcome {
     match &verb.verb {
-        PipelineVerb::Run(flags) => finish(flags.format, |mut run| async move {
-            let result = advance(&mut run, flags, project).await;
-            (run, result)
-        }),
-        PipelineVerb::Status(flags) => finish(flags.format, |mut run| async move {
-            let result = status(&mut run, flags, project).await;
-            (run, result)
-        }),
+        PipelineVerb::Run(flags) => finish(flags.format, async |run| advance(run, flags, project).await),
+        PipelineVerb::Status(flags) => finish(flags.format, async |run| status(run, flags, project).await),
     }
 }
 

@@ -7,11 +7,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
-use super::check::{asked, looser, now};
-use super::lakehouse::{chosen, prepared, style};
+use super::check::{asked, looser, now, texts};
+use super::lakehouse::{chosen, finish_with, prepared};
 use crate::check::evidence::Evidence;
-use crate::check::prove::{Texts, evidence, prove};
-use crate::engine::datafusion::block_on;
+use crate::check::prove::{evidence, prove};
 use crate::flags::Replay;
 use crate::lake::Line;
 use crate::load::read_text;
@@ -21,23 +20,7 @@ use crate::version::{Store, TableState, Version, hash};
 use crate::workspace;
 
 pub(super) fn run(verb: &Replay, project: Option<&Path>) -> Outcome {
-    let mut run = Run::default();
-    let (result, exit) = match block_on(replay(&mut run, verb, project)) {
-        Ok(Some((text, data, exit))) => (Some((text, data)), Some(exit)),
-        Ok(None) => (None, None),
-        Err(error) => {
-            run.engine_failed = true;
-            run.diagnostics.push(error.diagnostic("replay"));
-            (None, None)
-        }
-    };
-    let mut outcome = run.finish(style(verb.format), result);
-    if let Some(exit) = exit
-        && outcome.exit == Exit::Good
-    {
-        outcome.exit = exit;
-    }
-    outcome
+    finish_with(verb.format, async |run| replay(run, verb, project).await)
 }
 
 async fn replay(run: &mut Run, verb: &Replay, project: Option<&Path>) -> Option<(String, Value, Exit)> {
@@ -56,13 +39,7 @@ async fn replay(run: &mut Run, verb: &Replay, project: Option<&Path>) -> Option<
     let asked = asked(&workspace, &line, &tables, &looser);
     let began = now();
     let proofs = run.check(prove(&asked, &prepared).await)?;
-    let all: Vec<&str> = models.texts.iter().map(|(_, text)| text.as_str()).collect();
-    let project = run.sources.get(workspace.found.project.source).map(|source| source.text.clone());
-    let texts = Texts {
-        model: hash(&all.join("\n")),
-        project: hash(&project.unwrap_or_default()),
-        times: (began, now()),
-    };
+    let texts = texts(run, &workspace, &models, began);
     let (Some(proof), Some(prepared)) = (proofs.first(), prepared.first()) else { return None };
     let again = evidence(&asked, prepared, proof, &texts);
     let moved = moved(&recorded, &again);

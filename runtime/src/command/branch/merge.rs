@@ -10,8 +10,7 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 use crate::check::prove::{passed, prove, report};
 use crate::check::report;
 use crate::command::check::{asked, behind, evidence_folder, exit_of, keep, looser, now, warnings};
-use crate::command::lakehouse::{chosen, context, prepared, style};
-use crate::engine::datafusion::block_on;
+use crate::command::lakehouse::{chosen, context, finish_with, prepared};
 use crate::flags::BranchName;
 use crate::lake::Line;
 use crate::output::{Exit, Outcome, Run};
@@ -22,27 +21,12 @@ use crate::version::merge::{Candidate, apply, candidate};
 use crate::workspace::{self, Workspace, taken};
 
 pub(super) fn run(verb: &BranchName, project: Option<&Path>) -> Outcome {
-    let mut run = Run::default();
-    let (result, exit) = match block_on(merge(&mut run, verb, project)) {
-        Ok(Some((text, data, exit))) => (Some((text, data)), Some(exit)),
-        Ok(None) => (None, None),
-        Err(error) => {
-            run.engine_failed = true;
-            run.diagnostics.push(error.diagnostic("merge"));
-            (None, None)
-        }
-    };
+    let mut outcome = finish_with(verb.format, async |run| merge(run, verb, project).await);
     // A refusal is the verb's answer, not a usage error.
-    let refused =
-        run.diagnostics.iter().any(|finding| matches!(finding.code, Code::MainMoved | Code::MergeRefused));
-    let mut outcome = run.finish(style(verb.format), result);
-    match exit {
-        Some(exit) if outcome.exit == Exit::Good => outcome.exit = exit,
-        None if refused => {
-            outcome.exit = Exit::Difference;
-            outcome.data = told("refused", &verb.name);
-        }
-        Some(_) | None => {}
+    let refused = |finding: &Diagnostic| matches!(finding.code, Code::MainMoved | Code::MergeRefused);
+    if outcome.data.is_null() && outcome.diagnostics.iter().any(refused) {
+        outcome.exit = Exit::Difference;
+        outcome.data = told("refused", &verb.name);
     }
     outcome
 }
