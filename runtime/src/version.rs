@@ -12,7 +12,7 @@ mod journal;
 mod record;
 mod store;
 
-pub use checkpoint::{checkpoint, version_tag};
+pub use checkpoint::{checkpoint, heads};
 pub use context::Context;
 pub use journal::{Journal, Move};
 pub use record::{BranchRecord, BranchState, BranchTable, FORMAT, TableState, Version};

@@ -20,7 +20,7 @@ use crate::lake::Line;
 use crate::output::{Exit, Outcome, Run, pretty};
 use crate::pipeline::Prepared;
 use crate::table::to_text;
-use crate::version::{TableState, hash};
+use crate::version::{TableState, hash, heads};
 use crate::workspace::{self, Models, Workspace, taken};
 
 pub(super) fn run(verb: &Check, project: Option<&Path>) -> Outcome {
@@ -33,7 +33,7 @@ async fn check(run: &mut Run, verb: &Check, project: Option<&Path>) -> Option<(S
     let models = workspace.models(run)?;
     let pipelines = chosen(run, &workspace, &verb.names)?;
     let prepared = prepared(run, &workspace, &models, &pipelines, &line).await?;
-    let tables = heads(run, &workspace, &line).await?;
+    let tables = taken(run, heads(&workspace.lake, &line).await)?;
     let looser = looser(&workspace);
     let asked = asked(&workspace, &line, &tables, &looser);
     let began = now();
@@ -129,20 +129,6 @@ pub(super) fn now() -> String {
 /// The folder in which checks leave their evidence.
 pub(super) fn evidence_folder(workspace: &Workspace) -> PathBuf {
     workspace.found.directory.join("target").join("unisono").join("evidence")
-}
-
-/// The heads of all tables of a line.
-pub(super) async fn heads(
-    run: &mut Run,
-    workspace: &Workspace,
-    line: &Line,
-) -> Option<BTreeMap<String, TableState>> {
-    let mut tables = BTreeMap::new();
-    for table in taken(run, workspace.lake.tables(line).await)? {
-        let head = taken(run, workspace.lake.head(&table, line).await)?;
-        tables.insert(table.to_string(), TableState { snapshot: head.snapshot, schema: head.schema });
-    }
-    Some(tables)
 }
 
 /// The bounds that the project sets: each is a share of the greater value.

@@ -113,8 +113,7 @@ async fn status(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) ->
                 let behind: Vec<String> = heads
                     .iter()
                     .filter(|(table, pin)| {
-                        let now = TableState { snapshot: pin.snapshot, schema: pin.schema };
-                        epoch.sources.get(&table.to_string()) != Some(&now)
+                        epoch.sources.get(&table.to_string()) != Some(&TableState::from(*pin))
                     })
                     .map(|(table, _)| table.to_string())
                     .collect();

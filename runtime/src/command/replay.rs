@@ -61,7 +61,7 @@ async fn replay(run: &mut Run, verb: &Replay, project: Option<&Path>) -> Option<
 /// name, has them no more.
 fn line(store: &Store, recorded: &Evidence, own_hash: &str) -> Result<Line, Vec<Diagnostic>> {
     let name = recorded.tables.first().map_or("main", |pin| pin.line.as_str());
-    let line = Line::parse(name).map_err(|error| vec![error.diagnostic()])?;
+    let line = Line::parse(name)?;
     let merged = |version: &Version| version.checks.iter().any(|known| known == own_hash);
     if line == Line::Main || store.versions()?.iter().any(merged) {
         return Ok(Line::Main);

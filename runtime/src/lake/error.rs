@@ -229,6 +229,13 @@ pub enum LakeError {
     },
 }
 
+/// As the layers above report it.
+impl From<LakeError> for Vec<Diagnostic> {
+    fn from(error: LakeError) -> Self {
+        vec![error.diagnostic()]
+    }
+}
+
 fn texts(problems: &[Problem]) -> String {
     problems.iter().map(|problem| problem.text.as_str()).collect::<Vec<_>>().join("; ")
 }

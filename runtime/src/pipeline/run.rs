@@ -17,7 +17,7 @@ use super::prepare::Prepared;
 use super::sources::{LakeSources, Rollup};
 use super::tap::Tap;
 use crate::engine::incremental::{Fault, Key, Layout, Maintenance, Update, Value, advance, key_text, layout};
-use crate::lake::{Commit, Handle, Lake, LakeError, Line, Pin, Place, TableName, VALUE_KIND};
+use crate::lake::{Commit, Handle, Lake, Line, Pin, Place, TableName, VALUE_KIND};
 use crate::version::{FORMAT, Store, TableState, hash};
 
 /// What a run did.
@@ -59,14 +59,12 @@ pub async fn run(
     tap: &mut dyn Tap,
 ) -> Result<Ran, Vec<Diagnostic>> {
     // One run at a time: a second one finds the first one's epoch.
-    let _running = lake
-        .lock_named(&format!("pipeline.{}", prepared.name), &Place::new(&prepared.rollup, line))
-        .await
-        .map_err(found)?;
+    let _running =
+        lake.lock_named(&format!("pipeline.{}", prepared.name), &Place::new(&prepared.rollup, line)).await?;
     let layout = layout(&prepared.resolved, &prepared.plan).map_err(|fault| failed(prepared, &fault))?;
     let new = heads(lake, prepared, line).await?;
     let states: BTreeMap<String, TableState> =
-        new.iter().map(|(table, pin)| (table.to_string(), state(pin))).collect();
+        new.iter().map(|(table, pin)| (table.to_string(), pin.into())).collect();
     let user = user(store, prepared, line)?;
     let rollup = rollup(lake, prepared, &layout, line).await?;
     let before = match &rollup {
@@ -138,12 +136,12 @@ pub async fn run(
     };
     let handle = match rollup {
         Some(handle) => handle,
-        None => lake.create(&spec(prepared, &layout)?, line).await.map_err(found)?,
+        None => lake.create(&spec(prepared, &layout)?, line).await?,
     };
     let snapshot = if nothing {
         let head = match head {
             Some(head) => head,
-            None => lake.first_snapshot(&prepared.rollup, line).await.map_err(found)?,
+            None => lake.first_snapshot(&prepared.rollup, line).await?,
         };
         store.put_epoch(&prepared.name, &epoch.stem(), &Epoch { at: Some(head), ..epoch.clone() })?;
         Some(head)
@@ -151,7 +149,7 @@ pub async fn run(
         store.put_epoch(&prepared.name, &epoch.stem(), &epoch)?;
         let batch = rows(&handle, &columns, &update).map_err(|fault| failed(prepared, &fault))?;
         let commit = Commit { user, identifier: number };
-        let mut writer = lake.writer(&prepared.rollup, line, commit).await.map_err(found)?;
+        let mut writer = lake.writer(&prepared.rollup, line, commit).await?;
         // The rows are right for the head that was read. A merge may have moved it since; the lock is held from here on.
         if writer.head() != handle.head.snapshot {
             writer.abort().await;
@@ -160,8 +158,8 @@ pub async fn run(
                 Diagnostic::new(Code::EngineFailed, message).help("nothing was written; run it again"),
             ]);
         }
-        writer.write(&batch).await.map_err(found)?;
-        writer.commit().await.map_err(found)?.snapshot
+        writer.write(&batch).await?;
+        writer.commit().await?.snapshot
     };
     Ok(Ran {
         pipeline: prepared.name.clone(),
@@ -182,7 +180,7 @@ pub async fn heads(
 ) -> Result<BTreeMap<TableName, Pin>, Vec<Diagnostic>> {
     let mut pins = BTreeMap::new();
     for table in &prepared.sources {
-        let pin = lake.head(table, line).await.map_err(found)?;
+        let pin = lake.head(table, line).await?;
         pins.insert(table.clone(), pin);
     }
     Ok(pins)
@@ -210,7 +208,7 @@ async fn history(
     prepared: &Prepared,
     line: &Line,
 ) -> Result<Vec<(i64, String, i64)>, Vec<Diagnostic>> {
-    let history = lake.history(&prepared.rollup, line).await.map_err(found)?;
+    let history = lake.history(&prepared.rollup, line).await?;
     Ok(history.into_iter().rev().map(|commit| (commit.snapshot, commit.user, commit.identifier)).collect())
 }
 
@@ -221,7 +219,7 @@ pub async fn current_epoch(
     prepared: &Prepared,
     line: &Line,
 ) -> Result<Option<(Epoch, i64)>, Vec<Diagnostic>> {
-    if !lake.exists(&prepared.rollup, line).await.map_err(found)? {
+    if !lake.exists(&prepared.rollup, line).await? {
         return Ok(None);
     }
     let history = history(lake, prepared, line).await?;
@@ -246,14 +244,10 @@ pub fn pins(
     states
         .iter()
         .map(|(table, state)| {
-            let name = TableName::parse(table).map_err(found)?;
-            Ok((name, Pin { line: line.clone(), snapshot: state.snapshot, schema: state.schema }))
+            let name = TableName::parse(table)?;
+            Ok((name, state.on(line)))
         })
         .collect()
-}
-
-fn state(pin: &Pin) -> TableState {
-    TableState { snapshot: pin.snapshot, schema: pin.schema }
 }
 
 /// A number that a commit of this user has already is taken, even where its record is gone.
@@ -267,7 +261,7 @@ async fn last_identifier(
     if !exists {
         return Ok(0);
     }
-    let newest = lake.newest_of(&prepared.rollup, line, user).await.map_err(found)?;
+    let newest = lake.newest_of(&prepared.rollup, line, user).await?;
     Ok(newest.map_or(0, |commit| commit.identifier))
 }
 
@@ -278,10 +272,10 @@ async fn rollup(
     layout: &Layout,
     line: &Line,
 ) -> Result<Option<Handle>, Vec<Diagnostic>> {
-    if !lake.exists(&prepared.rollup, line).await.map_err(found)? {
+    if !lake.exists(&prepared.rollup, line).await? {
         return Ok(None);
     }
-    let handle = lake.table(&prepared.rollup, line).await.map_err(found)?;
+    let handle = lake.table(&prepared.rollup, line).await?;
     let wanted: Vec<(String, DataType)> = std::iter::once((ROLLUP_KEY.to_string(), DataType::String))
         .chain(columns(layout).into_iter().map(|column| (column.name, column.data_type)))
         .collect();
@@ -292,7 +286,7 @@ async fn rollup(
     }
     match line {
         Line::Branch(_) if handle.born => {
-            lake.drop(&prepared.rollup, line).await.map_err(found)?;
+            lake.drop(&prepared.rollup, line).await?;
             Ok(None)
         }
         // A table of the branch's own, which takes the place of main's at the merge.
@@ -387,9 +381,4 @@ fn failed(prepared: &Prepared, fault: &Fault) -> Vec<Diagnostic> {
         Fault::Source(_) => finding(Code::EngineFailed).help("nothing was written; run it again"),
         Fault::Plan(_) => finding(Code::Internal),
     }]
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the form that map_err takes")]
-fn found(error: LakeError) -> Vec<Diagnostic> {
-    vec![error.diagnostic()]
 }

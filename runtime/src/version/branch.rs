@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
-use super::checkpoint::{version_tag, versions_lock};
+use super::checkpoint::{heads, tag_version, versions_lock};
 use super::context::Context;
 use super::record::{BranchRecord, BranchState, BranchTable, FORMAT, TableState, Version};
 use super::store::Store;
-use crate::lake::{Lake, LakeError, Line, TableName, fork_tag};
+use crate::lake::{Lake, Line, fork_tag};
 
 /// Makes a branch of main as it is now.
 pub async fn create(
@@ -18,7 +18,7 @@ pub async fn create(
     name: &str,
     context: &Context,
 ) -> Result<(BranchRecord, Version), Vec<Diagnostic>> {
-    Line::branch(name).map_err(found)?;
+    Line::branch(name)?;
     match store.branch(name)? {
         Some(BranchRecord { state: BranchState::Ready, .. }) => {
             return Err(vec![
@@ -48,10 +48,10 @@ pub async fn create(
     store.put_branch(&record)?;
     let mut tries = 0;
     let tables = loop {
-        let before = heads(lake).await?;
+        let before = first_heads(lake).await?;
         let tables = fork_all(lake, name, &mut record).await?;
         // A branch is one state of main: no table may have moved while the others were forked.
-        if heads(lake).await? == before {
+        if first_heads(lake).await? == before {
             break tables;
         }
         tries += 1;
@@ -68,11 +68,10 @@ pub async fn create(
             ]);
         }
     };
-    for (table, fork) in &record.tables {
-        // The version stays readable on main when the branch is gone.
-        let table = TableName::parse(table).map_err(found)?;
-        lake.tag(&table, &Line::Main, &version_tag(number), fork.snapshot).await.map_err(found)?;
-    }
+    // The version stays readable on main when the branch is gone.
+    let state = |fork: &BranchTable| TableState { snapshot: Some(fork.snapshot), schema: fork.schema };
+    let forked = record.tables.iter().map(|(table, fork)| (table.clone(), state(fork))).collect();
+    tag_version(lake, number, &forked).await?;
     let parent = store.line("main")?.map(|version| version.number);
     let version =
         context.version(number, name, parent, None, tables, format!("fork of main as {name}"), Vec::new());
@@ -82,16 +81,12 @@ pub async fn create(
     Ok((record, version))
 }
 
-/// The head of every table of main.
-async fn heads(lake: &Lake) -> Result<BTreeMap<String, TableState>, Vec<Diagnostic>> {
-    let mut heads = BTreeMap::new();
-    for table in lake.tables(&Line::Main).await.map_err(found)? {
-        // A table that has no snapshot gets one when it is forked.
-        lake.first_snapshot(&table, &Line::Main).await.map_err(found)?;
-        let head = lake.head(&table, &Line::Main).await.map_err(found)?;
-        heads.insert(table.to_string(), TableState { snapshot: head.snapshot, schema: head.schema });
+/// The head of every table of main, after one that has no snapshot got one: a fork would give it one.
+async fn first_heads(lake: &Lake) -> Result<BTreeMap<String, TableState>, Vec<Diagnostic>> {
+    for table in lake.tables(&Line::Main).await? {
+        lake.first_snapshot(&table, &Line::Main).await?;
     }
-    Ok(heads)
+    Ok(heads(lake, &Line::Main).await?)
 }
 
 /// Forks every table of main; the states that the branch begins with.
@@ -100,13 +95,13 @@ async fn fork_all(
     name: &str,
     record: &mut BranchRecord,
 ) -> Result<BTreeMap<String, TableState>, Vec<Diagnostic>> {
-    let line = Line::branch(name).map_err(found)?;
+    let line = Line::branch(name)?;
     let tag = fork_tag(name);
     let mut tables = BTreeMap::new();
-    for table in lake.tables(&Line::Main).await.map_err(found)? {
-        let pin = lake.fork(&table, name, &tag).await.map_err(found)?;
-        let head = lake.head(&table, &line).await.map_err(found)?;
-        let state = TableState { snapshot: head.snapshot, schema: head.schema };
+    for table in lake.tables(&Line::Main).await? {
+        let pin = lake.fork(&table, name, &tag).await?;
+        let head = lake.head(&table, &line).await?;
+        let state = TableState::from(&head);
         if let Some(snapshot) = pin.snapshot {
             record
                 .tables
@@ -145,12 +140,12 @@ pub fn whole(store: &Store, name: &str) -> Result<BranchRecord, Vec<Diagnostic>>
 }
 
 async fn remove_tables(lake: &Lake, name: &str) -> Result<(), Vec<Diagnostic>> {
-    let line = Line::branch(name).map_err(found)?;
-    for table in lake.born(name).await.map_err(found)? {
-        lake.drop(&table, &line).await.map_err(found)?;
+    let line = Line::branch(name)?;
+    for table in lake.born(name).await? {
+        lake.drop(&table, &line).await?;
     }
-    for table in lake.tables(&Line::Main).await.map_err(found)? {
-        lake.drop_branch(&table, name).await.map_err(found)?;
+    for table in lake.tables(&Line::Main).await? {
+        lake.drop_branch(&table, name).await?;
     }
     Ok(())
 }
@@ -160,9 +155,4 @@ fn unknown(store: &Store, name: &str) -> Result<Diagnostic, Vec<Diagnostic>> {
     Ok(Diagnostic::new(Code::BranchNotFound, format!("there is no branch `{name}`"))
         .suggest(name, known.iter().map(String::as_str))
         .help("list them: unisono branch list"))
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the form that map_err takes")]
-fn found(error: LakeError) -> Vec<Diagnostic> {
-    vec![error.diagnostic()]
 }

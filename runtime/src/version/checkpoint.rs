@@ -10,15 +10,14 @@ use super::store::Store;
 use crate::lake::{Lake, LakeError, Line, Place, TableLock, TableName};
 
 /// The tag that keeps a version's files.
-pub fn version_tag(number: u64) -> String {
+fn version_tag(number: u64) -> String {
     format!("unisono_v{number}")
 }
 
 /// Held from the choice of a version's number to its record: a number is never given twice.
 pub(super) async fn versions_lock(lake: &Lake) -> Result<TableLock, Vec<Diagnostic>> {
-    let failed = |error: LakeError| vec![error.diagnostic()];
-    let place = Place::new(&TableName::new("unisono", "versions").map_err(failed)?, &Line::Main);
-    lake.lock_named("versions", &place).await.map_err(failed)
+    let place = Place::new(&TableName::new("unisono", "versions")?, &Line::Main);
+    Ok(lake.lock_named("versions", &place).await?)
 }
 
 /// Makes a checkpoint of main.
@@ -42,7 +41,8 @@ pub async fn checkpoint(
     }
     let _numbers = versions_lock(lake).await?;
     let number = store.next_version()?;
-    let tables = tag_all(lake, &Line::Main, number).await?;
+    let tables = heads(lake, &Line::Main).await?;
+    tag_version(lake, number, &tables).await?;
     let parent = store.line("main")?.map(|version| version.number);
     let why = format!("checkpoint {name}");
     let version = context.version(number, "main", parent, Some(name.to_string()), tables, why, Vec::new());
@@ -50,20 +50,26 @@ pub async fn checkpoint(
     Ok(version)
 }
 
-/// Tags the head of every table of a line that has one.
-pub(super) async fn tag_all(
-    lake: &Lake,
-    line: &Line,
-    number: u64,
-) -> Result<BTreeMap<String, TableState>, Vec<Diagnostic>> {
-    let failed = |error: LakeError| vec![error.diagnostic()];
-    let mut tables = BTreeMap::new();
-    for table in lake.tables(line).await.map_err(failed)? {
-        let head = lake.head(&table, line).await.map_err(failed)?;
-        if let Some(snapshot) = head.snapshot {
-            lake.tag(&table, line, &version_tag(number), snapshot).await.map_err(failed)?;
-        }
-        tables.insert(table.to_string(), TableState { snapshot: head.snapshot, schema: head.schema });
+/// The heads of all tables of a line.
+pub async fn heads(lake: &Lake, line: &Line) -> Result<BTreeMap<String, TableState>, LakeError> {
+    let mut heads = BTreeMap::new();
+    for table in lake.tables(line).await? {
+        let head = lake.head(&table, line).await?;
+        heads.insert(table.to_string(), TableState::from(&head));
     }
-    Ok(tables)
+    Ok(heads)
+}
+
+/// Tags main's tables at the snapshots of a version, so that their files stay; the same again changes nothing.
+pub(super) async fn tag_version(
+    lake: &Lake,
+    number: u64,
+    tables: &BTreeMap<String, TableState>,
+) -> Result<(), Vec<Diagnostic>> {
+    for (table, state) in tables {
+        if let Some(snapshot) = state.snapshot {
+            lake.tag(&TableName::parse(table)?, &Line::Main, &version_tag(number), snapshot).await?;
+        }
+    }
+    Ok(())
 }

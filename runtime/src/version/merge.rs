@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
-use super::checkpoint::{version_tag, versions_lock};
+use super::checkpoint::{tag_version, versions_lock};
 use super::context::Context;
 use super::journal::{Journal, Move};
 use super::record::{BranchRecord, FORMAT, TableState};
@@ -44,25 +44,23 @@ impl Passed {
 /// What a merge would do; refused if main moved since the fork.
 pub async fn candidate(lake: &Lake, record: &BranchRecord) -> Result<Candidate, Vec<Diagnostic>> {
     let branch = record.name.as_str();
-    let line = Line::branch(branch).map_err(found)?;
-    let born = lake.born(branch).await.map_err(found)?;
+    let line = Line::branch(branch)?;
+    let born = lake.born(branch).await?;
     let mut candidate = Candidate { branch: branch.to_string(), tables: BTreeMap::new(), moves: Vec::new() };
-    let known = lake.tables(&line).await.map_err(found)?;
-    for table in lake.tables(&Line::Main).await.map_err(found)? {
+    let known = lake.tables(&line).await?;
+    for table in lake.tables(&Line::Main).await? {
         if !known.contains(&table) {
             return Err(vec![main_moved(&format!("main has a new table {table}"), branch)]);
         }
     }
     for table in known {
-        let head = lake.head(&table, &line).await.map_err(found)?;
-        candidate
-            .tables
-            .insert(table.to_string(), TableState { snapshot: head.snapshot, schema: head.schema });
+        let head = lake.head(&table, &line).await?;
+        candidate.tables.insert(table.to_string(), TableState::from(&head));
         if born.contains(&table) {
-            let replaces = lake.exists(&table, &Line::Main).await.map_err(found)?;
+            let replaces = lake.exists(&table, &Line::Main).await?;
             if replaces {
                 // What stands in its place must be what the branch began with.
-                let main = lake.head(&table, &Line::Main).await.map_err(found)?.snapshot;
+                let main = lake.head(&table, &Line::Main).await?.snapshot;
                 let fork = record.tables.get(&table.to_string());
                 if fork.map(|fork| fork.snapshot) != main || fork.is_none() {
                     return Err(vec![main_moved(&format!("main made or wrote {table}"), branch)]);
@@ -73,9 +71,9 @@ pub async fn candidate(lake: &Lake, record: &BranchRecord) -> Result<Candidate, 
         }
         let moved = lake.can_fast_forward(&table, branch).await.map_err(|error| match error {
             LakeError::BranchDiverged { .. } => vec![main_moved(&error.to_string(), branch)],
-            other => found(other),
+            other => other.into(),
         })?;
-        let main = lake.table(&table, &Line::Main).await.map_err(found)?;
+        let main = lake.table(&table, &Line::Main).await?;
         if moved.from != moved.to || main.head.schema != head.schema {
             candidate.moves.push(Move::FastForward {
                 table: table.to_string(),
@@ -115,7 +113,7 @@ pub async fn apply(
     let mut running = Vec::new();
     for (pipeline, rollup) in pipelines {
         let place = Place::new(rollup, &Line::Main);
-        running.push(lake.lock_named(&format!("pipeline.{pipeline}"), &place).await.map_err(found)?);
+        running.push(lake.lock_named(&format!("pipeline.{pipeline}"), &place).await?);
     }
     let locks = locked(lake, &checked.branch, &checked.moves).await?;
     // Looked at again with all locks held: nobody moves a head from here on.
@@ -178,33 +176,31 @@ async fn untouched(lake: &Lake, journal: &Journal) -> Result<bool, Vec<Diagnosti
 }
 
 async fn begun(lake: &Lake, branch: &str, one: &Move) -> Result<bool, Vec<Diagnostic>> {
-    let name = TableName::parse(one.table()).map_err(found)?;
+    let name = TableName::parse(one.table())?;
     match one {
         Move::FastForward { from, .. } => {
             // The first snapshot that the branch has more than the fork is on main, as the branch has it.
-            let of_branch =
-                lake.history(&name, &Line::branch(branch).map_err(found)?).await.map_err(found)?;
-            let of_main = lake.history(&name, &Line::Main).await.map_err(found)?;
+            let of_branch = lake.history(&name, &Line::branch(branch)?).await?;
+            let of_main = lake.history(&name, &Line::Main).await?;
             let first = of_branch.iter().find(|commit| commit.snapshot > *from);
             Ok(first.is_some_and(|commit| of_main.contains(commit)))
         }
         // What it replaces is put away first.
-        Move::Settle { replaces, .. } => Ok(!lake.born(branch).await.map_err(found)?.contains(&name)
-            || *replaces && !lake.exists(&name, &Line::Main).await.map_err(found)?),
+        Move::Settle { replaces, .. } => Ok(!lake.born(branch).await?.contains(&name)
+            || *replaces && !lake.exists(&name, &Line::Main).await?),
     }
 }
 
 async fn ended(lake: &Lake, branch: &str, one: &Move) -> Result<bool, Vec<Diagnostic>> {
-    let name = TableName::parse(one.table()).map_err(found)?;
+    let name = TableName::parse(one.table())?;
     match one {
         Move::FastForward { from, to, .. } => {
-            let of_branch =
-                lake.history(&name, &Line::branch(branch).map_err(found)?).await.map_err(found)?;
-            let of_main = lake.history(&name, &Line::Main).await.map_err(found)?;
+            let of_branch = lake.history(&name, &Line::branch(branch)?).await?;
+            let of_main = lake.history(&name, &Line::Main).await?;
             let last = of_branch.iter().find(|commit| commit.snapshot == *to && from < to);
             Ok(last.is_some_and(|commit| of_main.contains(commit)))
         }
-        Move::Settle { .. } => Ok(!lake.born(branch).await.map_err(found)?.contains(&name)),
+        Move::Settle { .. } => Ok(!lake.born(branch).await?.contains(&name)),
     }
 }
 
@@ -214,14 +210,14 @@ async fn locked(
     branch: &str,
     moves: &[Move],
 ) -> Result<BTreeMap<String, Locks>, Vec<Diagnostic>> {
-    let line = Line::branch(branch).map_err(found)?;
+    let line = Line::branch(branch)?;
     let mut locks = BTreeMap::new();
     for one in moves {
-        let name = TableName::parse(one.table()).map_err(found)?;
-        let main = lake.lock_place(&name).await.map_err(found)?;
-        let is_born = lake.born(branch).await.map_err(found)?.contains(&name);
+        let name = TableName::parse(one.table())?;
+        let main = lake.lock_place(&name).await?;
+        let is_born = lake.born(branch).await?.contains(&name);
         let born = match one {
-            Move::Settle { .. } if is_born => Some(lake.lock_table(&name, &line).await.map_err(found)?),
+            Move::Settle { .. } if is_born => Some(lake.lock_table(&name, &line).await?),
             Move::FastForward { .. } | Move::Settle { .. } => None,
         };
         locks.insert(one.table().to_string(), Locks { main, _born: born });
@@ -243,7 +239,7 @@ async fn finish(
     at: AtStep<'_>,
 ) -> Result<(), Vec<Diagnostic>> {
     for one in &journal.moves {
-        let name = TableName::parse(one.table()).map_err(found)?;
+        let name = TableName::parse(one.table())?;
         let lock = locks.get(one.table()).ok_or_else(|| {
             vec![Diagnostic::new(Code::Internal, format!("no lock is held for {}", one.table()))]
         })?;
@@ -253,10 +249,10 @@ async fn finish(
         at(one.table())?;
         match one {
             Move::FastForward { .. } => {
-                lake.fast_forward_locked(&name, &journal.branch, &lock.main).await.map_err(found)?;
+                lake.fast_forward_locked(&name, &journal.branch, &lock.main).await?;
             }
             Move::Settle { .. } => {
-                lake.promote_locked(&name, &journal.branch, true, &lock.main).map_err(found)?;
+                lake.promote_locked(&name, &journal.branch, true, &lock.main)?;
             }
         }
     }
@@ -267,13 +263,7 @@ async fn finish(
         store.put_epoch(pipeline, &epoch.stem(), epoch)?;
     }
     at("tags")?;
-    for (table, state) in &journal.version.tables {
-        if let Some(snapshot) = state.snapshot {
-            let name = TableName::parse(table).map_err(found)?;
-            let tag = version_tag(journal.version.number);
-            lake.tag(&name, &Line::Main, &tag, snapshot).await.map_err(found)?;
-        }
-    }
+    tag_version(lake, journal.version.number, &journal.version.tables).await?;
     at("version")?;
     store.add_version(&journal.version)?;
     at("end")?;
@@ -283,9 +273,4 @@ async fn finish(
 fn main_moved(why: &str, branch: &str) -> Diagnostic {
     Diagnostic::new(Code::MainMoved, format!("main moved since branch `{branch}` was made: {why}"))
         .help("make a new branch of main, repeat the work there, and merge that")
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the form that map_err takes")]
-fn found(error: LakeError) -> Vec<Diagnostic> {
-    vec![error.diagnostic()]
 }

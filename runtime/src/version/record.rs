@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::lake::{Line, Pin};
+
 /// The form of all records; a greater one was written by a later tool.
 pub const FORMAT: u32 = 1;
 
@@ -16,6 +18,19 @@ pub struct TableState {
     pub snapshot: Option<i64>,
     /// The schema that the table had.
     pub schema: i64,
+}
+
+impl TableState {
+    /// The same state of a table on a line.
+    pub fn on(&self, line: &Line) -> Pin {
+        Pin { line: line.clone(), snapshot: self.snapshot, schema: self.schema }
+    }
+}
+
+impl From<&Pin> for TableState {
+    fn from(pin: &Pin) -> Self {
+        TableState { snapshot: pin.snapshot, schema: pin.schema }
+    }
 }
 
 /// All tables of one line at one moment, with what they were made and judged by.

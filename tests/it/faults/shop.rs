@@ -269,7 +269,7 @@ impl Shop {
         let mut heads = BTreeMap::new();
         for table in self.lake.tables(&Line::Main).await.unwrap() {
             let head = self.lake.head(&table, &Line::Main).await.unwrap();
-            heads.insert(table.to_string(), TableState { snapshot: head.snapshot, schema: head.schema });
+            heads.insert(table.to_string(), TableState::from(&head));
         }
         heads
     }

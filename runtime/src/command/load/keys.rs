@@ -79,10 +79,9 @@ pub(super) async fn refuse_known(
     if seen.rows.is_empty() {
         return Ok(());
     }
-    let failed = |error: crate::lake::LakeError| vec![error.diagnostic()];
-    let head = lake.head(&target.name, &target.line).await.map_err(failed)?;
-    let mut rows = lake.read(&target.name, &head, &target.key, &[]).await.map_err(failed)?;
-    while let Some(batch) = rows.next().await.map_err(failed)? {
+    let head = lake.head(&target.name, &target.line).await?;
+    let mut rows = lake.read(&target.name, &head, &target.key, &[]).await?;
+    while let Some(batch) = rows.next().await? {
         for (key, shown) in keys(&batch, &target.key)? {
             if let Some(row) = key.and_then(|key| seen.rows.get(&key)) {
                 return Err(vec![

@@ -19,7 +19,7 @@ use crate::engine::pinned::{PinnedError, fill, scans};
 use crate::flags::Query;
 use crate::lake::{Line, Pin, TableName};
 use crate::output::Run;
-use crate::pipeline::table_of;
+use crate::pipeline::{pins as pins_of, table_of};
 use crate::version::Version;
 use crate::workspace::{self, Workspace, taken};
 
@@ -111,17 +111,12 @@ pub(super) async fn execute(
 
 /// The pins of all tables: of a version, or of a line's heads.
 async fn pins(run: &mut Run, workspace: &Workspace, verb: &Query) -> Option<BTreeMap<TableName, Pin>> {
-    let mut pins = BTreeMap::new();
     if let Some(at) = &verb.at {
         let version = run.check(version_of(workspace, at))?;
         // Every version is of main: a fork's is the state that the branch began with.
-        let line = Line::Main;
-        for (table, state) in &version.tables {
-            let name = taken(run, TableName::parse(table))?;
-            pins.insert(name, Pin { line: line.clone(), snapshot: state.snapshot, schema: state.schema });
-        }
-        return Some(pins);
+        return run.check(pins_of(&version.tables, &Line::Main));
     }
+    let mut pins = BTreeMap::new();
     let line = workspace.line(run, verb.branch.as_deref())?;
     for name in taken(run, workspace.lake.tables(&line).await)? {
         let head = taken(run, workspace.lake.head(&name, &line).await)?;
