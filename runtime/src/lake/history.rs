@@ -1,4 +1,4 @@
-//! The commits of a line. In: a table on a line. Out: what each snapshot is, who made it, and the newest of one user.
+//! The commits of a line. In: a table on a line. Out: what each snapshot is and who made it; the newest that fits.
 
 use paimon::spec::{CommitKind as PaimonKind, Snapshot};
 
@@ -45,16 +45,6 @@ impl Lake {
         let handle = self.table(name, line).await?;
         let snapshots = handle.snapshots().list_all().await.map_err(handle.failed("read"))?;
         Ok(snapshots.iter().map(record).collect())
-    }
-
-    /// The newest commit of a user on a line; a rollup is recovered from it.
-    pub async fn newest_of(
-        &self,
-        name: &TableName,
-        line: &Line,
-        user: &str,
-    ) -> Result<Option<CommitRecord>, LakeError> {
-        newest(&self.table(name, line).await?, None, |commit| commit.user == user).await
     }
 }
 

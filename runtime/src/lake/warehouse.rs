@@ -263,8 +263,7 @@ impl Lake {
         let line = Line::branch(branch)?;
         let target = self.table_folder(name);
         let source = self.root.join(format!("{}.db", branch_database(branch))).join(born_name(name));
-        let place = Place::new(name, &Line::Main);
-        let _lock = self.lock_named(&format!("{}.{}", name.database(), name.table()), &place).await?;
+        let main = self.lock_place(name).await?;
         if !source.is_dir() && target.is_dir() {
             return Ok(());
         }
@@ -272,8 +271,8 @@ impl Lake {
         if !born.born {
             return Err(LakeError::TableNotFound { place: born.place, known: Vec::new() });
         }
-        let lock = self.lock(&born).await?;
-        self.settle(name, branch, replace, &lock)
+        let _born = self.lock(&born).await?;
+        self.promote_locked(name, branch, replace, &main)
     }
 
     /// The same under the lock of its place on main that the caller holds; the born table's own is held as well.
@@ -282,24 +281,7 @@ impl Lake {
         name: &TableName,
         branch: &str,
         replace: bool,
-        main: &TableLock,
-    ) -> Result<(), LakeError> {
-        self.settle(name, branch, replace, main)
-    }
-
-    /// Takes the lock of a table's place on main, whether or not a table stands there.
-    pub async fn lock_place(&self, name: &TableName) -> Result<TableLock, LakeError> {
-        let place = Place::new(name, &Line::Main);
-        self.lock_named(&format!("{}.{}", name.database(), name.table()), &place).await
-    }
-
-    /// Both locks are held.
-    fn settle(
-        &self,
-        name: &TableName,
-        branch: &str,
-        replace: bool,
-        _born: &TableLock,
+        _main: &TableLock,
     ) -> Result<(), LakeError> {
         let target = self.table_folder(name);
         let source = self.root.join(format!("{}.db", branch_database(branch))).join(born_name(name));
@@ -314,6 +296,12 @@ impl Lake {
         fs::create_dir_all(&parent).map_err(|error| files::written(&parent, error))?;
         fs::rename(&source, &target).map_err(|error| files::written(&target, error))?;
         files::sync_folder(&parent).map_err(|error| files::written(&parent, error))
+    }
+
+    /// Takes the lock of a table's place on main, whether or not a table stands there.
+    pub async fn lock_place(&self, name: &TableName) -> Result<TableLock, LakeError> {
+        let place = Place::new(name, &Line::Main);
+        self.lock_named(&format!("{}.{}", name.database(), name.table()), &place).await
     }
 
     /// Takes the lock of a table, which its branches share.

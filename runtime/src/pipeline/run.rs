@@ -67,10 +67,11 @@ pub async fn run(
         new.iter().map(|(table, pin)| (table.to_string(), pin.into())).collect();
     let user = user(store, prepared, line)?;
     let rollup = rollup(lake, prepared, &layout, line).await?;
-    let before = match &rollup {
-        Some(_) => current_epoch(lake, store, prepared, line).await?,
-        None => None,
+    let history = match &rollup {
+        Some(_) => history(lake, prepared, line).await?,
+        None => Vec::new(),
     };
+    let before = newest(store, prepared, &history, &user)?;
     let same = before.as_ref().filter(|(epoch, _)| epoch.generation == prepared.generation);
     // A head that is no epoch's commit was written by another: all groups are compared then.
     let foreign = match (&rollup, &before) {
@@ -120,18 +121,18 @@ pub async fn run(
         sources.read.iter().map(|(table, counts)| (table.to_string(), *counts)).collect();
     tap.stored(&mut update);
     let number = before.as_ref().map_or(0, |(epoch, _)| epoch.epoch) + 1;
-    let number = number.max(last_identifier(lake, prepared, line, &user, rollup.is_some()).await? + 1);
+    // A number that a commit of this user has already is taken, even where its record is gone.
+    let taken = history.iter().find(|(_, by, _)| *by == user).map_or(0, |(_, _, number)| *number);
+    let number = number.max(taken + 1);
     let head = pin.as_ref().and_then(|pin| pin.snapshot);
     let nothing = update.upserts.is_empty() && update.deletes.is_empty();
-    // A rollup that was never written gets a commit even if it has no row: without one it would have no epoch.
-    let at = if nothing { head } else { None };
     let epoch = Epoch {
         format: FORMAT,
         epoch: number,
         user: user.clone(),
         generation: prepared.generation.clone(),
         sources: states,
-        at,
+        at: None,
         read: read.clone(),
     };
     let handle = match rollup {
@@ -141,9 +142,10 @@ pub async fn run(
     let snapshot = if nothing {
         let head = match head {
             Some(head) => head,
+            // A rollup that was never written gets a commit even if it has no row: without one it would have no epoch.
             None => lake.first_snapshot(&prepared.rollup, line).await?,
         };
-        store.put_epoch(&prepared.name, &epoch.stem(), &Epoch { at: Some(head), ..epoch.clone() })?;
+        store.put_epoch(&prepared.name, &epoch.stem(), &Epoch { at: Some(head), ..epoch })?;
         Some(head)
     } else {
         store.put_epoch(&prepared.name, &epoch.stem(), &epoch)?;
@@ -195,11 +197,10 @@ pub async fn at_snapshot(
     snapshot: Option<i64>,
 ) -> Result<Option<Epoch>, Vec<Diagnostic>> {
     let Some(snapshot) = snapshot else { return Ok(None) };
-    let history = history(lake, prepared, line).await?;
-    let until: Vec<(i64, String, i64)> = history.into_iter().filter(|commit| commit.0 <= snapshot).collect();
-    let records: Vec<Epoch> = store.epochs(&prepared.name)?;
-    let found = current(&until, &records, &user(store, prepared, line)?);
-    Ok(found.map(|(epoch, _)| epoch))
+    let mut history = history(lake, prepared, line).await?;
+    history.retain(|commit| commit.0 <= snapshot);
+    let user = user(store, prepared, line)?;
+    Ok(newest(store, prepared, &history, &user)?.map(|(epoch, _)| epoch))
 }
 
 /// A rollup's commits, newest first.
@@ -223,8 +224,16 @@ pub async fn current_epoch(
         return Ok(None);
     }
     let history = history(lake, prepared, line).await?;
-    let records: Vec<Epoch> = store.epochs(&prepared.name)?;
-    Ok(current(&history, &records, &user(store, prepared, line)?))
+    newest(store, prepared, &history, &user(store, prepared, line)?)
+}
+
+fn newest(
+    store: &Store,
+    prepared: &Prepared,
+    history: &[(i64, String, i64)],
+    user: &str,
+) -> Result<Option<(Epoch, i64)>, Vec<Diagnostic>> {
+    Ok(current(history, &store.epochs(&prepared.name)?, user))
 }
 
 /// The commit user of a pipeline on a line: a branch that is made again under its name is another one.
@@ -248,21 +257,6 @@ pub fn pins(
             Ok((name, state.on(line)))
         })
         .collect()
-}
-
-/// A number that a commit of this user has already is taken, even where its record is gone.
-async fn last_identifier(
-    lake: &Lake,
-    prepared: &Prepared,
-    line: &Line,
-    user: &str,
-    exists: bool,
-) -> Result<i64, Vec<Diagnostic>> {
-    if !exists {
-        return Ok(0);
-    }
-    let newest = lake.newest_of(&prepared.rollup, line, user).await?;
-    Ok(newest.map_or(0, |commit| commit.identifier))
 }
 
 /// The rollup, if it exists and has the pipeline's columns. One of other columns is replaced on a branch only.
