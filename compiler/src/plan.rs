@@ -7,6 +7,7 @@ mod reads;
 
 pub use build::plan;
 pub use print::print_plan;
+pub(crate) use reads::slots_of;
 
 use crate::data_type::{DataType, Exactness};
 use crate::expr::{Aggregate, Expr, OrderKey};

@@ -1,9 +1,9 @@
-//! What a node reads of its inputs, and which values its rows carry: for `relate`, and for checking a plan.
+//! What a plan scans, what a node reads of its inputs, and which values its rows carry: for `relate`, and for checking a plan.
 
 use std::collections::BTreeSet;
 
 use crate::expr::{Aggregate, Expr};
-use crate::ids::{Id, NodeId, SlotId};
+use crate::ids::{ColumnId, DatasetId, Id, NodeId, SlotId};
 use crate::plan::{Node, Plan, SlotExpr};
 use crate::resolve::Resolved;
 
@@ -75,6 +75,24 @@ impl Node {
     }
 }
 
+impl Plan {
+    /// The datasets that the plan scans, each with the columns that it needs and their slots, in the order of the nodes.
+    pub fn scans(&self) -> impl Iterator<Item = (DatasetId, &[(ColumnId, SlotId)])> {
+        self.nodes.iter().filter_map(|(_, node)| match node {
+            Node::Scan { dataset, columns } => Some((*dataset, columns.as_slice())),
+            Node::Compute { .. }
+            | Node::Filter { .. }
+            | Node::Enrich { .. }
+            | Node::Fan { .. }
+            | Node::Aggregate { .. }
+            | Node::Pick { .. }
+            | Node::Distinct { .. }
+            | Node::Stitch { .. }
+            | Node::Attach { .. } => None,
+        })
+    }
+}
+
 /// Whether every value that a step reads was made before it, every join has all its columns, and the answer is carried by
 /// the root. A plan that is not whole could only answer wrongly.
 pub(super) fn is_whole(resolved: &Resolved, plan: &Plan) -> bool {
@@ -123,7 +141,7 @@ fn slots_in(expr: &SlotExpr) -> Vec<SlotId> {
 }
 
 /// The slots that an aggregate reads.
-fn slots_of(aggregate: &Aggregate<SlotId>) -> Vec<SlotId> {
+pub(crate) fn slots_of(aggregate: &Aggregate<SlotId>) -> Vec<SlotId> {
     aggregate
         .arguments
         .iter()

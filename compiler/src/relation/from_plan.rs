@@ -13,9 +13,9 @@ use crate::data_type::{DataType, Exactness};
 use crate::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey};
 use crate::function::{Function, Scalar};
 use crate::ids::{DatasetId, Id, NodeId, SlotId};
-use crate::plan::{Node, Plan, SlotExpr};
+use crate::plan::{Node, Plan, SlotExpr, slots_of};
 use crate::relation::from_plan::frame::Frame;
-use crate::relation::from_plan::live::{live_slots, slots_of, use_counts};
+use crate::relation::from_plan::live::{live_slots, use_counts};
 use crate::relation::{
     Body, ColumnRef, Cte, Grouping, Input, Item, Join, JoinKind, RelExpr, Relation, Select, Source,
 };

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use unisono_compiler::ids::DatasetId;
+use unisono_compiler::ids::{ColumnId, DatasetId};
 use unisono_compiler::model::Source;
-use unisono_compiler::plan::{Node, Plan};
+use unisono_compiler::plan::Plan;
 use unisono_compiler::resolve::Resolved;
 
 use super::EngineError;
@@ -29,24 +29,9 @@ pub enum PinnedError {
 
 /// The datasets that a plan scans, with the columns that it reads there.
 pub fn scans(resolved: &Resolved, plan: &Plan) -> Vec<(DatasetId, Vec<String>)> {
-    plan.nodes
-        .iter()
-        .filter_map(|(_, node)| match node {
-            Node::Scan { dataset, columns } => {
-                let names =
-                    columns.iter().map(|(column, _)| resolved.columns[*column].name.clone()).collect();
-                Some((*dataset, names))
-            }
-            Node::Compute { .. }
-            | Node::Filter { .. }
-            | Node::Enrich { .. }
-            | Node::Fan { .. }
-            | Node::Aggregate { .. }
-            | Node::Pick { .. }
-            | Node::Distinct { .. }
-            | Node::Stitch { .. }
-            | Node::Attach { .. } => None,
-        })
+    let name = |column: ColumnId| resolved.columns[column].name.clone();
+    plan.scans()
+        .map(|(dataset, columns)| (dataset, columns.iter().map(|(column, _)| name(*column)).collect()))
         .collect()
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::Source;
-use unisono_compiler::plan::{Node, Plan};
+use unisono_compiler::plan::Plan;
 use unisono_compiler::query::{Moment, Request, bind};
 use unisono_compiler::resolve::Resolved;
 use unisono_compiler::syntax::document::SemanticModel;
@@ -72,21 +72,7 @@ pub fn refuse_clock(
 
 /// The datasets that a plan scans, in the order of the model.
 pub fn scanned(plan: &Plan) -> BTreeSet<DatasetId> {
-    plan.nodes
-        .iter()
-        .filter_map(|(_, node)| match node {
-            Node::Scan { dataset, columns: _ } => Some(*dataset),
-            Node::Compute { .. }
-            | Node::Filter { .. }
-            | Node::Enrich { .. }
-            | Node::Fan { .. }
-            | Node::Aggregate { .. }
-            | Node::Pick { .. }
-            | Node::Distinct { .. }
-            | Node::Stitch { .. }
-            | Node::Attach { .. } => None,
-        })
-        .collect()
+    plan.scans().map(|(dataset, _)| dataset).collect()
 }
 
 /// The table behind a dataset: that of `sources:`, else the last two parts of its source; `None` for a query.

@@ -6,20 +6,10 @@ use unisono_compiler::plan::{Node, Plan};
 
 /// The column that a scan put into a slot.
 pub(super) fn column_of(plan: &Plan, slot: SlotId) -> Option<ColumnId> {
-    plan.nodes.iter().find_map(|(_, node)| match node {
-        Node::Scan { dataset: _, columns } => {
-            columns.iter().find(|(_, scanned)| *scanned == slot).map(|(column, _)| *column)
-        }
-        Node::Compute { .. }
-        | Node::Filter { .. }
-        | Node::Enrich { .. }
-        | Node::Fan { .. }
-        | Node::Aggregate { .. }
-        | Node::Pick { .. }
-        | Node::Distinct { .. }
-        | Node::Stitch { .. }
-        | Node::Attach { .. } => None,
-    })
+    plan.scans()
+        .flat_map(|(_, columns)| columns)
+        .find(|(_, scanned)| *scanned == slot)
+        .map(|(column, _)| *column)
 }
 
 /// The nodes that decide a value: those that made its parts, and all rows that were aggregated into them. A branch that
