@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::lakehouse::finish;
+use crate::engine::datafusion;
 use crate::flags::Doctor;
 use crate::lake::{Kind, Lake, Line};
 use crate::models::find_project;
@@ -26,7 +27,7 @@ struct Finding {
 async fn look(run: &mut Run, project: Option<&Path>) -> Option<(String, Value)> {
     let mut findings = vec![
         good("unisono", env!("CARGO_PKG_VERSION")),
-        good("engine datafusion", concat!("embedded, batch, ", "54.1")),
+        good("engine datafusion", &["embedded, batch, ", datafusion::VERSION].concat()),
         good("engine incremental", "embedded, real time: updating pipelines"),
     ];
     let found = find_project(run, project);

@@ -24,6 +24,8 @@ use unisono_compiler::catalog::Column;
 use super::{EngineError, Limits};
 use crate::table::Table;
 
+/// The engine's version, as evidence and `doctor` tell it.
+pub const VERSION: &str = datafusion::DATAFUSION_VERSION;
 /// The catalog that two-part names belong to.
 const CATALOG: &str = "unisono";
 /// The schema that bare names belong to: `orders` and `main.orders` are one table.

@@ -7,6 +7,7 @@ use crate::check::digest::answer_digest;
 use crate::check::evidence::{Assumed, Epoch, Evidence, Hashes, Side, TablePin};
 use crate::check::report::{PipelineReport, Report};
 use crate::check::verdict::Late;
+use crate::engine::datafusion;
 use crate::pipeline::{Prepared, moment};
 
 /// What evidence says beside the proof.
@@ -63,7 +64,7 @@ pub fn evidence(asked: &Asked<'_>, prepared: &Prepared, proof: &Proof, texts: &T
         },
         left: side(
             "datafusion",
-            "54.1",
+            datafusion::VERSION,
             proof.batch.as_ref().map(|batch| batch.sql.clone()).unwrap_or_default(),
             proof.batch.as_ref().map(|batch| &batch.answer),
         ),
