@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use unisono_compiler::catalog::{Column, Origin};
 use unisono_compiler::data_type::DataType;
 use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
 use unisono_compiler::ids::{ColumnId, DatasetId};
@@ -38,6 +39,18 @@ pub struct ColumnSpec {
     pub nullable: bool,
     /// Text for people.
     pub comment: Option<String>,
+}
+
+/// As the catalogue knows it.
+impl From<&ColumnSpec> for Column {
+    fn from(column: &ColumnSpec) -> Self {
+        Column {
+            name: column.name.clone(),
+            data_type: column.data_type,
+            nullable: column.nullable,
+            origin: Origin::Catalogue,
+        }
+    }
 }
 
 /// The key of a rollup: the dimensions as one text, so that a dimension may be NULL.

@@ -18,7 +18,7 @@ use super::judge::{OnOpen, Rules, cannot_tell, judge};
 use super::question::{Question, question};
 use super::verdict::{Cause, Looser, Outcome, Verdict};
 use crate::engine::datafusion::Session;
-use crate::lake::{Lake, LakeError, Line, Pin, TableName};
+use crate::lake::{Lake, Line, Pin, TableName};
 use crate::pipeline::{Prepared, pins};
 use crate::version::merge::Passed;
 use crate::version::{Store, TableState};
@@ -160,9 +160,4 @@ fn weaken(asked: &mut Question, batch: Option<&Question>) {
             metric.class = metric.class.and(other.class);
         }
     }
-}
-
-/// A failure that is told as a cause.
-fn told(error: &LakeError) -> String {
-    error.to_string()
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use unisono_compiler::catalog::{Column, Origin};
+use unisono_compiler::catalog::Column;
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use super::asked::clock;
@@ -106,17 +106,7 @@ pub(super) async fn columns_of(
     let mut all = BTreeMap::new();
     for table in taken(run, lake.tables(line).await)? {
         let handle = taken(run, lake.table(&table, line).await)?;
-        let columns = handle
-            .columns
-            .iter()
-            .map(|column| Column {
-                name: column.name.clone(),
-                data_type: column.data_type,
-                nullable: column.nullable,
-                origin: Origin::Catalogue,
-            })
-            .collect();
-        all.insert(table, columns);
+        all.insert(table, handle.columns.iter().map(Column::from).collect());
     }
     Some(all)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Asked, told};
+use super::Asked;
 use crate::check::verdict::Cause;
 use crate::lake::{Pin, TableName};
 use crate::pipeline::{Prepared, at_snapshot, table_rows};
@@ -53,8 +53,9 @@ pub(super) async fn read(
         }
     }
     let names: Vec<String> = prepared.columns.iter().map(|column| column.name.clone()).collect();
-    let rows = asked.lake.read(&prepared.rollup, pin, &names, &[]).await.map_err(|error| told(&error))?;
-    let batches = rows.collect().await.map_err(|error| told(&error))?;
+    let rows =
+        asked.lake.read(&prepared.rollup, pin, &names, &[]).await.map_err(|error| error.to_string())?;
+    let batches = rows.collect().await.map_err(|error| error.to_string())?;
     let columns = prepared
         .columns
         .iter()

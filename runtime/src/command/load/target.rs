@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType as ArrowType, Field, Schema, SchemaRef};
-use unisono_compiler::catalog::{Catalog, Column, Origin, Table, parse_ddl};
+use unisono_compiler::catalog::{Catalog, Column, Table, parse_ddl};
 use unisono_compiler::data_type::DataType;
 use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
 use unisono_compiler::model::{Model, lower};
@@ -118,19 +118,8 @@ async fn existing(
         run.diagnostics.push(no_key(&name));
         return None;
     }
-    let known = Table {
-        name: vec![name.to_string()],
-        columns: handle
-            .columns
-            .iter()
-            .map(|column| Column {
-                name: column.name.clone(),
-                data_type: column.data_type,
-                nullable: column.nullable,
-                origin: Origin::Catalogue,
-            })
-            .collect(),
-    };
+    let known =
+        Table { name: vec![name.to_string()], columns: handle.columns.iter().map(Column::from).collect() };
     let wanted: Vec<&ColumnSpec> = match effect {
         Effect::Insert | Effect::Upsert => handle.columns.iter().collect(),
         Effect::Delete => handle.columns.iter().filter(|column| key.contains(&column.name)).collect(),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use unisono_compiler::catalog::{Catalog, Column, Origin, Table as CatalogTable};
+use unisono_compiler::catalog::{Catalog, Column, Table as CatalogTable};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::{Source, lower};
@@ -54,7 +54,8 @@ pub(super) async fn execute(
         let Ok(name) = TableName::parse(&names.join(".")) else { continue };
         if let Some(pin) = pins.get(&name) {
             if catalog.find(parts).is_none() {
-                let columns = columns(run, &workspace, &name, pin).await?;
+                let columns = taken(run, workspace.lake.columns_at(&name, pin).await)?;
+                let columns = columns.iter().map(Column::from).collect();
                 catalog.tables.push(CatalogTable { name: parts.clone(), columns });
             }
             tables.insert(id, name);
@@ -150,22 +151,6 @@ fn version_of(workspace: &Workspace, at: &str) -> Result<Version, Vec<Diagnostic
                 .help("use v1, v2, ..., a checkpoint's name, or a time such as 2024-01-31T12:00:00Z after the first version"),
         ]
     })
-}
-
-/// A table's columns as they were at a pin.
-async fn columns(run: &mut Run, workspace: &Workspace, name: &TableName, pin: &Pin) -> Option<Vec<Column>> {
-    let columns = taken(run, workspace.lake.columns_at(name, pin).await)?;
-    Some(
-        columns
-            .into_iter()
-            .map(|column| Column {
-                name: column.name,
-                data_type: column.data_type,
-                nullable: column.nullable,
-                origin: Origin::Catalogue,
-            })
-            .collect(),
-    )
 }
 
 fn absent(
