@@ -422,6 +422,18 @@ fn a_protected_main_takes_merges_only() {
 }
 
 #[test]
+fn a_merge_without_pipelines_says_that_nothing_was_checked() {
+    let folder = shop("unchecked");
+    let (unchecked, _) = PROJECT.split_once("pipelines:").unwrap();
+    folder.write("unisono.yaml", unchecked);
+    folder.good("branch create work");
+    folder.write("data/more.csv", "id,region\n4,EAST\n");
+    folder.good("load shop.customers data/more.csv --branch work");
+    let said = folder.good("branch merge work");
+    assert!(said.contains("1 tables moved") && said.contains("nothing was checked"), "{said}");
+}
+
+#[test]
 fn a_recorded_check_is_replayed_on_its_snapshots() {
     let folder = shop("replay");
     folder.good("pipeline run");

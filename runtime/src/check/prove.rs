@@ -9,8 +9,7 @@ mod record;
 
 use std::collections::BTreeMap;
 
-use unisono_compiler::data_type::Exactness;
-use unisono_compiler::diagnostic::Diagnostic;
+use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use super::assumptions::{Tested, judge_with};
 use super::bound::{FloatSums, bounds, home_rows};
@@ -79,10 +78,11 @@ pub async fn prove(asked: &Asked<'_>, pipelines: &[Prepared]) -> Result<Vec<Proo
     Ok(proofs)
 }
 
-/// The pass that a merge asks for: every verdict lets it pass, on exactly this state.
+/// The pass that a merge asks for: every pipeline has verdicts and all let it pass, on exactly this state.
 pub fn passed(asked: &Asked<'_>, proofs: &[Proof], evidence: Vec<String>) -> Option<Passed> {
-    let all = proofs.iter().flat_map(|proof| &proof.outcomes);
-    let good = all.into_iter().all(|outcome| outcome.verdict.passes());
+    let good = proofs.iter().all(|proof| {
+        !proof.outcomes.is_empty() && proof.outcomes.iter().all(|outcome| outcome.verdict.passes())
+    });
     good.then(|| Passed::new(asked.tables.clone(), evidence))
 }
 
@@ -103,11 +103,11 @@ async fn one(
         diagnostics: Vec::new(),
     };
     let compiled = batch::compile(prepared, &mut proof.diagnostics)?;
-    let mut asked_for = question(&prepared.bound).unwrap_or_else(|| Question {
-        dimensions: Vec::new(),
-        metrics: Vec::new(),
-        grouping: Exactness::Exact,
-    });
+    // A pipeline asks for metrics; without one, nothing could differ.
+    let mut asked_for = question(&prepared.bound).ok_or_else(|| {
+        let message = format!("pipeline `{}` asks for no metric", prepared.name);
+        vec![Diagnostic::new(Code::Internal, message)]
+    })?;
     weaken(&mut asked_for, question(&compiled.bound).as_ref());
     proof.notes = batch::variants(prepared, &compiled);
     proof.assumed = assume::test(asked, prepared, &compiled, &asked_for, state).await;

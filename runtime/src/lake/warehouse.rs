@@ -14,7 +14,7 @@ use unisono_dialects::TableSpec;
 use super::error::{LakeError, Place};
 use super::files;
 use super::gate::{self, HOME, OURS, WRITER};
-use super::handle::{Handle, branch_folder};
+use super::handle::Handle;
 use super::lock::{self, TableLock};
 use super::names::{Line, TableName, born_name, branch_database, is_branch_database};
 use super::types::to_paimon;
@@ -358,11 +358,6 @@ impl Lake {
             }
         }
         Ok(names.into_iter().collect())
-    }
-
-    /// Whether a table of main has a branch.
-    pub fn has_branch(handle: &Handle, branch: &str) -> bool {
-        branch_folder(&handle.table, branch).is_dir()
     }
 }
 

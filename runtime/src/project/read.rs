@@ -166,7 +166,21 @@ fn read_pipeline(values: &mut Values, node: &Node, path: &str) -> Option<Pipelin
     let name = values.required(node, &map, path, "name");
     let rollup = values.required(node, &map, path, "rollup");
     let metrics = match map.get("metrics") {
-        Some(node) => values.texts(node, &format!("{path}.metrics")),
+        Some(node) => {
+            let path = format!("{path}.metrics");
+            let before = values.findings.len();
+            let metrics = values.texts(node, &path);
+            // A check of nothing would find nothing to differ.
+            if metrics.is_empty() && values.findings.len() == before {
+                values.findings.push(
+                    Diagnostic::new(Code::Parse, format!("`{path}` names no metric"))
+                        .at(node.span, "")
+                        .about(path)
+                        .help("list the metrics that the pipeline keeps"),
+                );
+            }
+            metrics
+        }
         None => {
             values.missing(node, path, "metrics", "list the metrics that the pipeline keeps");
             Vec::new()

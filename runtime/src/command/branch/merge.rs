@@ -92,6 +92,9 @@ async fn merge(run: &mut Run, verb: &BranchName, project: Option<&Path>) -> Opti
     .await;
     let version = run.check(applied)?;
     let _ = writeln!(text, "merged {branch} into main: v{version}, {} tables moved", candidate.moves.len());
+    if prepared.is_empty() {
+        text.push_str("nothing was checked: the project declares no pipelines\n");
+    }
     let mut data = told("merged", branch);
     data["version"] = json!(version);
     data["tables"] = json!(candidate.moves.iter().map(Move::table).collect::<Vec<_>>());

@@ -103,6 +103,7 @@ fn wrong_values_are_said_where_they_stand() {
         ("engines: {e: {kind: datafuson}}", finding("E_PARSE", "engines.e.kind", "datafusion")),
         ("engines: {e: {}}", finding("E_PARSE", "engines.e.kind", "")),
         ("engines: {e: {kind: starrocks}}", finding("E_PARSE", "engines.e.url", "")),
+        ("pipelines: [{name: p, metrics: [], rollup: r}]", finding("E_PARSE", "pipelines[0].metrics", "")),
         ("pipelines: [{name: P, metrics: [m], rollup: r}]", finding("E_PARSE", "pipelines[0].name", "")),
         (
             "pipelines: [{name: p, metrics: [m], rollup: r, allowed_lateness: 1 day}]",
