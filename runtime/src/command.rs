@@ -3,6 +3,7 @@
 mod asked;
 mod branch;
 mod check;
+mod checked;
 mod checkpoint;
 mod compile;
 mod demo;

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
-use super::check::{asked, looser, now, texts};
+use super::checked::{asked, looser, now, texts};
 use super::lakehouse::{chosen, finish_with, prepared};
 use crate::check::evidence::Evidence;
 use crate::check::prove::{evidence, prove};

@@ -7,9 +7,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
-use crate::check::prove::{passed, prove, report};
-use crate::check::report;
-use crate::command::check::{asked, behind, evidence_folder, exit_of, keep, looser, now, warnings};
+use crate::check::prove::passed;
+use crate::command::checked::{checked, evidence_folder};
 use crate::command::lakehouse::{chosen, context, finish_with, prepared};
 use crate::flags::BranchName;
 use crate::lake::Line;
@@ -56,23 +55,14 @@ async fn merge(run: &mut Run, verb: &BranchName, project: Option<&Path>) -> Opti
     let pipelines =
         if workspace.found.project.pipelines.is_empty() { Vec::new() } else { chosen(run, &workspace, &[])? };
     let prepared = prepared(run, &workspace, &models, &pipelines, &line).await?;
-    let looser = looser(&workspace);
-    let asked = asked(&workspace, &line, &candidate.tables, &looser);
-    let began = now();
-    let proofs = run.check(prove(&asked, &prepared).await)?;
-    warnings(run, &proofs);
+    let state = (&line, &candidate.tables);
     let folder = evidence_folder(&workspace);
-    let kept = keep(run, &workspace, &models, &asked, (&prepared, &proofs), &folder, began)?;
-    let files: Vec<Option<String>> = kept.iter().map(|kept| Some(kept.path.clone())).collect();
-    let report = report(&proofs, &files);
-    let mut text = report::text(&report) + &behind(&proofs);
-    let hashes = kept.iter().map(|kept| kept.hash.clone()).collect();
-    let Some(passed) = passed(&asked, &proofs, hashes) else {
+    let checked = checked(run, &workspace, &models, &prepared, state, &folder).await?;
+    let mut text = checked.text();
+    let exit = checked.exit();
+    let Some(passed) = passed(&candidate.tables, &checked.proofs, checked.evidence) else {
         let _ = writeln!(text, "refused: main stays as it is, since {branch} does not pass its checks");
-        let exit = match exit_of(report.exit_code()) {
-            Exit::Good => Exit::Undecided,
-            other => other,
-        };
+        let exit = if exit == Exit::Good { Exit::Undecided } else { exit };
         return Some((text, told("refused", branch), exit));
     };
     let context = context(run, &workspace, &models)?;
