@@ -10,3 +10,6 @@ pub mod value;
 
 /// Why an evaluation ends without rows.
 pub mod stop;
+
+/// Expressions over rows: scalars, aggregates, windows.
+pub mod expr;
