@@ -44,6 +44,12 @@ pub trait Row {
         let _ = parts;
         false
     }
+
+    /// Whether a name's floats were computed (a metric) and not stored: engines may differ in their last bits.
+    fn computed(&self, parts: &[Spanned<Ident>]) -> bool {
+        let _ = parts;
+        false
+    }
 }
 
 /// Where an expression stands: whole numbers inside sums are not held to Int64.
@@ -310,8 +316,7 @@ fn dates(op: BinaryOp, a: &Value, b: &Value) -> Option<Result<Value, Stop>> {
 /// What a whole number that an expression gives would be by its static type, seen from its place.
 fn width_at(expr: &Expr, row: &dyn Row, place: Place) -> Width {
     match (place, width(expr, row)) {
-        (Place::Sum, _) => Width::Decimal,
-        (Place::Plain | Place::BelowSum, Width::Decimal) => Width::Decimal,
+        (Place::Sum, _) | (Place::Plain | Place::BelowSum, Width::Decimal) => Width::Decimal,
         (Place::BelowSum, _) => Width::Unsure,
         (Place::Plain, found) => found,
     }

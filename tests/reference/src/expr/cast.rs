@@ -190,10 +190,13 @@ fn to_text(value: &Value, expr: &Expr, to: &TypeName, row: &dyn Row) -> Result<V
 /// so all of them must show that scale here; where one is NULL its scale is not seen.
 fn certain_scale(expr: &Expr, row: &dyn Row) -> bool {
     match &*expr.kind {
-        ExprKind::Literal(_) | ExprKind::Name(_) | ExprKind::Cast { .. } => true,
+        ExprKind::Literal(_)
+        | ExprKind::Name(_)
+        | ExprKind::Cast { .. }
+        | ExprKind::Extract { .. }
+        | ExprKind::Position { .. } => true,
         ExprKind::Unary { op: _, operand } => certain_scale(operand, row),
         ExprKind::Binary { op: _, left, right } => certain_scale(left, row) && certain_scale(right, row),
-        ExprKind::Extract { .. } | ExprKind::Position { .. } => true,
         ExprKind::Case { operand: _, branches, otherwise } => {
             one_scale(branches.iter().map(|(_, then)| then).chain(otherwise), row)
         }

@@ -60,17 +60,22 @@ pub(super) fn connect(
 }
 
 /// Whether a value is the same on every engine, bit for bit: nothing was computed.
-fn is_plain(expr: &Expr) -> bool {
+fn is_plain(expr: &Expr, row: &dyn Row) -> bool {
     match &*expr.kind {
-        ExprKind::Literal(_) | ExprKind::Name(_) => true,
-        ExprKind::Unary { op: _, operand } => is_plain(operand),
+        ExprKind::Literal(_) => true,
+        ExprKind::Name(parts) => !row.computed(parts),
+        ExprKind::Unary { op: _, operand } => is_plain(operand, row),
         _ => false,
     }
 }
 
 /// Compares the values of two expressions.
-fn compared((left, a): (&Expr, &Value), (right, b): (&Expr, &Value)) -> Result<Option<Ordering>, Stop> {
-    if !(is_plain(left) && is_plain(right)) && doubtful(a, b) {
+fn compared(
+    (left, a): (&Expr, &Value),
+    (right, b): (&Expr, &Value),
+    row: &dyn Row,
+) -> Result<Option<Ordering>, Stop> {
+    if !(is_plain(left, row) && is_plain(right, row)) && doubtful(a, b) {
         return Err(Stop::Open(format!("{a:?} compared with {b:?}")));
     }
     compare(a, b)
@@ -96,13 +101,13 @@ pub(super) fn comparison(
     place: Place,
 ) -> Result<Value, Stop> {
     let (a, b) = (value_at(left, row, place)?, value_at(right, row, place)?);
-    Ok(value_of(compared((left, &a), (right, &b))?.map(|ordering| holds(op, ordering))))
+    Ok(value_of(compared((left, &a), (right, &b), row)?.map(|ordering| holds(op, ordering))))
 }
 
 /// IS DISTINCT FROM: NULL is the same as NULL.
 pub(super) fn is_distinct(left: &Expr, right: &Expr, row: &dyn Row, place: Place) -> Result<bool, Stop> {
     let (a, b) = (value_at(left, row, place)?, value_at(right, row, place)?);
-    match compared((left, &a), (right, &b))? {
+    match compared((left, &a), (right, &b), row)? {
         Some(ordering) => Ok(ordering.is_ne()),
         None => Ok((a == Value::Null) != (b == Value::Null)),
     }
@@ -118,8 +123,8 @@ pub(super) fn between(
 ) -> Result<Option<bool>, Stop> {
     let value = value_at(operand, row, place)?;
     let (from, to) = (value_at(low, row, place)?, value_at(high, row, place)?);
-    let above = compared((operand, &value), (low, &from))?.map(Ordering::is_ge);
-    let below = compared((operand, &value), (high, &to))?.map(Ordering::is_le);
+    let above = compared((operand, &value), (low, &from), row)?.map(Ordering::is_ge);
+    let below = compared((operand, &value), (high, &to), row)?.map(Ordering::is_le);
     Ok(joined(above, below, false))
 }
 
@@ -134,7 +139,7 @@ pub(super) fn in_list(
     let mut found = Some(false);
     for item in list {
         let other = value_at(item, row, place)?;
-        let equal = compared((operand, &value), (item, &other))?.map(Ordering::is_eq);
+        let equal = compared((operand, &value), (item, &other), row)?.map(Ordering::is_eq);
         found = joined(found, equal, true);
     }
     Ok(found)
@@ -143,7 +148,7 @@ pub(super) fn in_list(
 /// Whether two expressions are equal, for NULLIF and CASE.
 pub(super) fn equal(left: &Expr, right: &Expr, row: &dyn Row, place: Place) -> Result<Option<bool>, Stop> {
     let (a, b) = (value_at(left, row, place)?, value_at(right, row, place)?);
-    Ok(compared((left, &a), (right, &b))?.map(Ordering::is_eq))
+    Ok(compared((left, &a), (right, &b), row)?.map(Ordering::is_eq))
 }
 
 /// CASE: branches in turn, and none that is not needed.

@@ -25,6 +25,10 @@ pub(super) fn function(name: &str, list: &[Argument], width: Width) -> Option<Re
                 Err(stop) => Err(stop),
             })
         }
+        // The guard that engines get begins a little below the largest float.
+        ("EXP", [Argument { value, constant: _ }]) if matches!(float(value), Ok(Some(x)) if (709.0..709.8).contains(&x)) => {
+            Some(Err(Stop::Open(String::from("EXP near the largest float"))))
+        }
         ("PI", []) => Some(Ok(Value::Double(std::f64::consts::PI))),
         ("LOG", [_]) => Some(Err(Stop::Refused(vec!["E_UNSUPPORTED_FUNCTION"]))),
         (_, [x]) => one(name).map(|curve| curve.of(&x.value)),
