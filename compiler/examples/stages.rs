@@ -6,12 +6,12 @@ mod workload;
 
 use std::hint::black_box;
 
-use workload::{NAMES, workload};
+use workload::{requests, workload};
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [stage, name] = arguments.as_slice() else {
-        return Err(format!("usage: stages parse|load|compile {}", NAMES.join("|")));
+        return Err(format!("usage: stages parse|load|compile {}", requests().join("|")));
     };
     let texts = workload(name)?;
     let catalog = texts.catalog()?;

@@ -5,7 +5,8 @@ mod reserved_names;
 mod unique_names;
 
 use crate::diagnostic::Diagnostic;
-use crate::model::Model;
+use crate::ids::FieldId;
+use crate::model::{Model, Name};
 
 /// Checks a model by every rule. Linear in the model.
 pub fn check(model: &Model) -> Vec<Diagnostic> {
@@ -15,17 +16,31 @@ pub fn check(model: &Model) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Every name of a model with the path of its object.
-fn names(model: &Model) -> impl Iterator<Item = (&crate::model::Name, String)> {
-    let datasets =
-        model.datasets.iter().map(|(_, dataset)| (&dataset.name, format!("datasets.{}", dataset.name.text)));
-    let fields =
-        model.fields.iter().map(|(id, field)| (&field.name, crate::resolve::fields::path_of(model, id)));
-    let relationships = model
-        .relationships
-        .iter()
-        .map(|(_, relationship)| (&relationship.name, format!("relationships.{}", relationship.name.text)));
-    let metrics =
-        model.metrics.iter().map(|(_, metric)| (&metric.name, format!("metrics.{}", metric.name.text)));
+/// What has a name.
+#[derive(Clone, Copy)]
+enum Object {
+    Dataset,
+    Field(FieldId),
+    Relationship,
+    Metric,
+}
+
+/// Every name of a model with its object.
+fn names(model: &Model) -> impl Iterator<Item = (&Name, Object)> {
+    let datasets = model.datasets.iter().map(|(_, dataset)| (&dataset.name, Object::Dataset));
+    let fields = model.fields.iter().map(|(id, field)| (&field.name, Object::Field(id)));
+    let relationships =
+        model.relationships.iter().map(|(_, relationship)| (&relationship.name, Object::Relationship));
+    let metrics = model.metrics.iter().map(|(_, metric)| (&metric.name, Object::Metric));
     datasets.chain(fields).chain(relationships).chain(metrics)
+}
+
+/// The path of the object of a name.
+fn path_of(model: &Model, name: &Name, object: Object) -> String {
+    match object {
+        Object::Dataset => format!("datasets.{}", name.text),
+        Object::Field(field) => crate::resolve::fields::path_of(model, field),
+        Object::Relationship => format!("relationships.{}", name.text),
+        Object::Metric => format!("metrics.{}", name.text),
+    }
 }

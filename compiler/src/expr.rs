@@ -58,8 +58,8 @@ pub enum ExprKind<R> {
     },
     /// An aggregate.
     Aggregate(Aggregate<R>),
-    /// A window.
-    Window(Window<R>),
+    /// A window. Boxed, or every reference and literal would be as large.
+    Window(Box<Window<R>>),
 }
 
 /// A constant. Numbers keep their digits; dates are checked ISO text.
@@ -174,23 +174,33 @@ impl<R> Expr<R> {
 
     /// The direct parts, in order of writing.
     pub fn children(&self) -> Vec<&Expr<R>> {
+        let mut parts = Vec::new();
+        self.any_child(&mut |part| {
+            parts.push(part);
+            false
+        });
+        parts
+    }
+
+    /// Whether a direct part satisfies `test`; asked in order of writing, up to the first that does.
+    fn any_child<'a>(&'a self, test: &mut dyn FnMut(&'a Expr<R>) -> bool) -> bool {
         match &*self.kind {
-            ExprKind::Literal(_) | ExprKind::Reference(_) => Vec::new(),
-            ExprKind::Call { function: _, arguments } => arguments.iter().collect(),
+            ExprKind::Literal(_) | ExprKind::Reference(_) => false,
+            ExprKind::Call { function: _, arguments } => arguments.iter().any(test),
             ExprKind::Case { branches, otherwise } => {
-                branches.iter().flat_map(|(when, then)| [when, then]).chain(otherwise).collect()
+                branches.iter().flat_map(|(when, then)| [when, then]).chain(otherwise).any(test)
             }
-            ExprKind::InList { operand, list, negated: _ } => std::iter::once(operand).chain(list).collect(),
-            ExprKind::Cast { operand } => vec![operand],
+            ExprKind::InList { operand, list, negated: _ } => test(operand) || list.iter().any(test),
+            ExprKind::Cast { operand } => test(operand),
             ExprKind::Aggregate(aggregate) => {
-                aggregate.arguments.iter().chain(aggregate.order_by.iter().map(|key| &key.expr)).collect()
+                aggregate.arguments.iter().chain(aggregate.order_by.iter().map(|key| &key.expr)).any(test)
             }
             ExprKind::Window(window) => window
                 .arguments
                 .iter()
                 .chain(&window.partition_by)
                 .chain(window.order_by.iter().map(|key| &key.expr))
-                .collect(),
+                .any(test),
         }
     }
 
@@ -220,12 +230,17 @@ impl<R> Expr<R> {
 
     /// Whether any node of the tree satisfies `test`.
     pub fn any(&self, test: &mut impl FnMut(&Expr<R>) -> bool) -> bool {
-        test(self) || self.children().into_iter().any(|child| child.any(test))
+        test(self) || self.any_child(&mut |child| child.any(test))
     }
 
     /// Number of nodes.
     pub fn size(&self) -> usize {
-        1 + self.children().into_iter().map(Expr::size).sum::<usize>()
+        let mut size = 1;
+        self.any_child(&mut |child| {
+            size += child.size();
+            false
+        });
+        size
     }
 
     /// All leaves, left to right, with repeats.
@@ -270,14 +285,14 @@ impl<R> Expr<R> {
             },
             ExprKind::Cast { operand } => ExprKind::Cast { operand: operand.rewrite(rules)? },
             ExprKind::Aggregate(aggregate) => ExprKind::Aggregate(aggregate.rewrite(rules)?),
-            ExprKind::Window(window) => ExprKind::Window(Window {
+            ExprKind::Window(window) => ExprKind::Window(Box::new(Window {
                 function: window.function,
                 arguments: rewrite_all(&window.arguments, rules)?,
                 ignore_nulls: window.ignore_nulls,
                 partition_by: rewrite_all(&window.partition_by, rules)?,
                 order_by: rewrite_order(&window.order_by, rules)?,
                 frame: window.frame,
-            }),
+            })),
         };
         Ok(Expr::new(kind, self.data_type, self.exactness))
     }
@@ -295,9 +310,10 @@ fn collect_references<'a, R>(expr: &'a Expr<R>, found: &mut Vec<&'a R>) {
     if let ExprKind::Reference(reference) = &*expr.kind {
         found.push(reference);
     }
-    for child in expr.children() {
+    expr.any_child(&mut |child| {
         collect_references(child, found);
-    }
+        false
+    });
 }
 
 /// What `Expr::rewrite` asks on its way down.

@@ -5,6 +5,8 @@ mod lower;
 
 pub use lower::lower;
 
+use std::borrow::Cow;
+
 use crate::diagnostic::Diagnostic;
 use crate::ids::{Arena, DatasetId, FieldId, MetricId, RelationshipId};
 use crate::source::{Span, Spanned};
@@ -44,14 +46,15 @@ impl PartialEq for Name {
 
 impl Name {
     /// The form that is compared: lower case unless quoted. Two names are the same if their folded forms are equal.
-    pub fn folded(&self) -> String {
+    pub fn folded(&self) -> Cow<'_, str> {
         fold(&self.text, self.quoted)
     }
 }
 
 /// Folds an identifier: unquoted ones are lower-cased, quoted ones stay.
-pub fn fold(text: &str, quoted: bool) -> String {
-    if quoted { text.to_string() } else { text.to_lowercase() }
+pub fn fold(text: &str, quoted: bool) -> Cow<'_, str> {
+    let is_folded = quoted || text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if is_folded { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) }
 }
 
 /// A table with its declared keys.

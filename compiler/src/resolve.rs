@@ -11,6 +11,8 @@ mod order;
 mod time_fields;
 pub(crate) mod typing;
 
+use std::fmt;
+
 use crate::catalog::{Catalog, Origin};
 use crate::data_type::DataType;
 use crate::diagnostic::{Code, Diagnostic};
@@ -180,15 +182,15 @@ pub fn object_diagnostics(resolved: &Resolved) -> Vec<Diagnostic> {
 fn choose<'a>(
     expression: &'a Expression,
     dialect: &str,
-    path: &str,
+    path: fmt::Arguments<'_>,
 ) -> Result<&'a syntax::Expr, Vec<Diagnostic>> {
-    let own =
-        expression.variants.iter().find(|variant| variant.dialect == Dialect::Named(dialect.to_string()));
+    let is_own = |found: &Dialect| matches!(found, Dialect::Named(name) if name == dialect);
+    let own = expression.variants.iter().find(|variant| is_own(&variant.dialect));
     let common = expression
         .variants
         .iter()
         .filter(|variant| matches!(variant.dialect, Dialect::Common(_)))
-        .min_by_key(|variant| variant.dialect.clone());
+        .min_by(|one, other| one.dialect.cmp(&other.dialect));
     match own.or(common).map(|variant| &variant.body) {
         Some(Body::Parsed(expr)) => Ok(expr),
         Some(Body::Broken(findings)) => Err(findings.clone()),
@@ -207,7 +209,7 @@ fn choose<'a>(
                     format!("`{path}` has an expression only in {}", have.join(", ")),
                 )
                 .at(expression.span, "this expression")
-                .about(path)
+                .about(path.to_string())
                 .help("add a variant in dialect ANSI_SQL"),
             ])
         }

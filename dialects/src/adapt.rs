@@ -5,7 +5,9 @@ use unisono_compiler::diagnostic::{Diagnostic, has_errors};
 use unisono_compiler::relation::Relation;
 
 use crate::dialect::dialect;
-use crate::strategy::{extremes, full_join, global_aggregate, negative_zero, order_by, windows};
+use crate::strategy::{
+    extremes, filtered_join, full_join, global_aggregate, negative_zero, order_by, order_keys, windows,
+};
 use crate::target::Target;
 
 /// The relation that the target can say; `None` with at least one error if there is none.
@@ -17,8 +19,10 @@ pub fn adapt(relation: &Relation, target: &Target) -> (Option<Relation>, Vec<Dia
     full_join::apply(&mut adapted, capabilities.full_join, *target, &mut diagnostics);
     global_aggregate::apply(&mut adapted, capabilities.empty_aggregate, *target, &mut diagnostics);
     extremes::apply(&mut adapted, capabilities.extremes, *target, &mut diagnostics);
+    filtered_join::apply(&mut adapted, capabilities.filtered_join);
     windows::check(&adapted, &capabilities, *target, &mut diagnostics);
     negative_zero::apply(&mut adapted, capabilities.negative_zero);
+    order_keys::apply(&mut adapted, capabilities.order_keys);
     let adapted = (!has_errors(&diagnostics)).then_some(adapted);
     (adapted, diagnostics)
 }

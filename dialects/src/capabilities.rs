@@ -16,8 +16,13 @@ pub(crate) struct Capabilities {
     /// How two sides are joined so that all rows of both survive.
     /// <https://docs.starrocks.io/docs/sql-reference/sql-statements/table_bucket_part_index/SELECT/SELECT_JOIN/>
     pub(crate) full_join: FullJoin,
+    /// Whether a filter over a NULL-safe outer join keeps the NULL group.
+    /// <https://datafusion.apache.org/user-guide/configs.html>
+    pub(crate) filtered_join: FilteredJoin,
     /// What ORDER BY may do. <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/orderby/>
     pub(crate) order_by: OrderBy,
+    /// Whether every key of ORDER BY is kept. <https://docs.rs/datafusion-common/latest/datafusion_common/struct.FunctionalDependencies.html>
+    pub(crate) order_keys: OrderKeys,
     /// What an aggregate without GROUP BY gives over no rows.
     /// <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/group-agg/>
     pub(crate) empty_aggregate: EmptyAggregate,
@@ -70,6 +75,15 @@ pub(crate) enum FullJoin {
     UnionAndGroup,
 }
 
+/// Whether a filter over a NULL-safe outer join keeps the NULL group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FilteredJoin {
+    /// It does.
+    KeepsNulls,
+    /// Not where the filter makes an inner join of it.
+    LosesNulls,
+}
+
 /// What ORDER BY may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OrderBy {
@@ -77,6 +91,15 @@ pub(crate) enum OrderBy {
     Sorts,
     /// Only beside LIMIT; an unlimited answer is a changelog without an order.
     OnlyWithLimit,
+}
+
+/// Whether every key of ORDER BY is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum OrderKeys {
+    /// They are.
+    AllKept,
+    /// Some are dropped over computed columns.
+    SomeDropped,
 }
 
 /// What an aggregate without GROUP BY gives over no rows.

@@ -1,6 +1,7 @@
 //! DataFusion 54: forms as run (docs/semantics.md, functions), wrapping integers and unguarded domains put right.
 
 mod aggregates;
+mod extremes;
 mod functions;
 mod keywords;
 mod percentile;
@@ -10,8 +11,9 @@ mod types;
 
 use crate::build;
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum, NegativeZero,
-    NullSafeEquality, OrderBy, Pins, QuerySource, RangeOffsets, StringLiteral, UnknownTypes, Windows,
+    Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
+    NegativeZero, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets, StringLiteral,
+    UnknownTypes, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -39,8 +41,10 @@ pub(crate) fn dialect() -> Dialect {
                 backslash: Backslash::Plain,
             },
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
+            filtered_join: FilteredJoin::LosesNulls,
             full_join: FullJoin::Native,
             order_by: OrderBy::Sorts,
+            order_keys: OrderKeys::SomeDropped,
             empty_aggregate: EmptyAggregate::OneRow,
             extremes: Extremes::TakenBack,
             decimal_sum: DecimalSum::Widen,

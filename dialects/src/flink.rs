@@ -8,9 +8,9 @@ mod temporal;
 mod types;
 
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum, NegativeZero,
-    NullSafeEquality, OrderBy, Pins, QuerySource, RangeOffsets, RunningOrder, StringLiteral, UnknownTypes,
-    Windows,
+    Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
+    NegativeZero, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets, RunningOrder,
+    StringLiteral, UnknownTypes, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -43,8 +43,10 @@ pub(crate) fn batch(_version: Version) -> Dialect {
                 backslash: Backslash::Plain,
             },
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
+            filtered_join: FilteredJoin::KeepsNulls,
             full_join: FullJoin::Native,
             order_by: OrderBy::Sorts,
+            order_keys: OrderKeys::AllKept,
             empty_aggregate: EmptyAggregate::OneRow,
             extremes: Extremes::TakenBack,
             decimal_sum: DecimalSum::GivesNull,
@@ -87,8 +89,10 @@ pub(crate) fn streaming(version: Version) -> Dialect {
                 backslash: Backslash::Plain,
             },
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
+            filtered_join: FilteredJoin::KeepsNulls,
             full_join: FullJoin::Native,
             order_by: OrderBy::OnlyWithLimit,
+            order_keys: OrderKeys::AllKept,
             empty_aggregate: EmptyAggregate::NoRow,
             extremes: Extremes::StaleOverOuterJoins,
             decimal_sum: DecimalSum::GivesNull,

@@ -9,8 +9,9 @@ mod types;
 
 use crate::build;
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FullJoin, IntegerLiteral, IntegerSum, NegativeZero,
-    NullSafeEquality, OrderBy, Pins, QuerySource, RangeOffsets, StringLiteral, UnknownTypes, Windows,
+    Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
+    NegativeZero, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets, StringLiteral,
+    UnknownTypes, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -47,8 +48,10 @@ pub(crate) fn dialect(version: Version) -> Dialect {
                 backslash: Backslash::Escape,
             },
             null_safe_equality: NullSafeEquality::Spaceship,
+            filtered_join: FilteredJoin::KeepsNulls,
             full_join: FullJoin::UnionAndGroup,
             order_by: OrderBy::Sorts,
+            order_keys: OrderKeys::AllKept,
             empty_aggregate: EmptyAggregate::OneRow,
             extremes: Extremes::TakenBack,
             decimal_sum: DecimalSum::Wraps,

@@ -10,6 +10,9 @@ mod aggregate_input;
 /// ORDER BY where the answer is a changelog.
 pub(crate) mod order_by;
 
+/// Several keys of ORDER BY where some are dropped.
+pub(crate) mod order_keys;
+
 /// A global aggregate where no rows give no row.
 pub(crate) mod global_aggregate;
 
@@ -18,6 +21,9 @@ pub(crate) mod extremes;
 
 /// FULL JOIN where NULL-safe keys are not proven.
 pub(crate) mod full_join;
+
+/// Filters over NULL-safe joins.
+pub(crate) mod filtered_join;
 
 /// Equality that holds between NULLs.
 pub(crate) mod null_safe_join;

@@ -69,6 +69,18 @@ pub fn compile_texts(
     Compiled { sql: stages.sql, columns, diagnostics, sources }
 }
 
+/// The same with what each stage made; of texts that cannot be read there is nothing.
+pub fn stages_of_texts(
+    model: &str,
+    request: &str,
+    schema: Option<&str>,
+    target: &str,
+    moment: &Moment,
+) -> Stages {
+    let texts = (model, request, schema, target);
+    compile_parts(&mut SourceMap::default(), &mut Vec::new(), texts, moment).unwrap_or_default()
+}
+
 fn compile_parts(
     sources: &mut SourceMap,
     diagnostics: &mut Vec<Diagnostic>,

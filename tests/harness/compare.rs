@@ -133,7 +133,12 @@ fn same_value(expected: &Value, got: &Value, kind: Kind, tolerance: Tolerance) -
 }
 
 fn same_number(expected: &Value, got: &Value, kind: Kind, tolerance: Tolerance) -> bool {
-    // NaN and the infinities have no exact value and equal nothing.
+    // NaN and the infinities have no exact value: each equals itself.
+    if let (Value::Float(expected), Value::Float(got)) = (expected, got)
+        && !expected.is_finite()
+    {
+        return expected.total_cmp(got).is_eq() || expected.is_nan() && got.is_nan();
+    }
     let (Some(expected_exact), Some(got_exact)) = (expected.exact_number(), got.exact_number()) else {
         return false;
     };
@@ -242,10 +247,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_equals_nan_and_null_equals_null_only() {
+    fn nan_equals_nan_and_null_equals_null_only() {
         let wide = Tolerance::Absolute(1e9);
-        assert!(!check(Kind::Float, wide, Value::Float(f64::NAN), Value::Float(f64::NAN)));
-        assert!(!check(Kind::Float, wide, Value::Float(f64::INFINITY), Value::Float(f64::INFINITY)));
+        assert!(check(Kind::Float, wide, Value::Float(f64::NAN), Value::Float(f64::NAN)));
+        assert!(!check(Kind::Float, wide, Value::Float(f64::NAN), Value::Float(f64::INFINITY)));
+        assert!(check(Kind::Float, wide, Value::Float(f64::INFINITY), Value::Float(f64::INFINITY)));
+        assert!(!check(Kind::Float, wide, Value::Float(f64::INFINITY), Value::Float(1.0)));
         assert!(!check(Kind::Float, wide, Value::Null, Value::Float(f64::NAN)));
         assert!(check(Kind::Exact, EXACT, Value::Null, Value::Null));
         assert!(!check(Kind::Exact, EXACT, Value::Null, number("0")));

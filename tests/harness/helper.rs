@@ -57,6 +57,16 @@ pub fn shared() -> Result<&'static Helper, &'static str> {
     SHARED.get_or_init(Helper::start).as_ref().map_err(String::as_str)
 }
 
+/// The helper with the Flink of this run behind it; the error says what is missing.
+pub fn flink() -> Result<&'static Helper, String> {
+    let Ok(url) = std::env::var("UNISONO_FLINK_GATEWAY") else {
+        return Err("UNISONO_FLINK_GATEWAY names no SQL Gateway; tests/flink/start.sh starts one".to_owned());
+    };
+    let helper = shared()?;
+    helper.flink_open(&url)?;
+    Ok(helper)
+}
+
 impl Helper {
     /// Starts a helper from the virtual environment of the tests.
     pub fn start() -> Result<Helper, String> {

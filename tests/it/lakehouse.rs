@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int8Array, RecordBatch, StringArray, new_null_array};
 use arrow::datatypes::{DataType, Field, Schema};
-use serde_json::Value;
+use serde_json::Value as Json;
 use unisono_runtime::engine::datafusion::block_on;
 use unisono_runtime::lake::{Commit, Lake, Line, TableName, VALUE_KIND, arrow_type};
-use unisono_tests::helper::{self, skip};
+use unisono_tests::helper::{self, FlinkMode, skip};
+use unisono_tests::value::Value;
 
 use crate::project_folder::{Folder, binary};
 
@@ -169,7 +170,7 @@ fn a_table_with_a_refused_option_pair_is_refused_by_name() {
     // As Flink could have made it: wrong sums when read from here (docs/diagnostics/E_TABLE_OPTIONS.md).
     let schema = folder.path.join("warehouse/shop.db/orders/schema/schema-0");
     let json = fs::read_to_string(&schema).unwrap();
-    let mut object: Value = serde_json::from_str(&json).unwrap();
+    let mut object: Json = serde_json::from_str(&json).unwrap();
     object["options"]["merge-engine"] = "aggregation".into();
     object["options"]["fields.amount.aggregate-function"] = "sum".into();
     object["options"]["changelog-producer"] = "lookup".into();
@@ -265,7 +266,7 @@ fn a_broken_key_proves_nothing() {
     folder.good("load shop.customers2 data/customers2.csv");
     folder.good("pipeline run");
     let said = folder.exits(1, "check by_region --format json");
-    let object: Value = serde_json::from_str(&said).unwrap();
+    let object: Json = serde_json::from_str(&said).unwrap();
     for metric in object["data"]["pipelines"][0]["metrics"].as_array().unwrap() {
         assert_eq!(metric["verdict"], "cannot-tell", "{said}");
         assert_eq!(metric["cause"], "assumption", "{said}");
@@ -476,14 +477,29 @@ fn rows_of_many_processes_are_all_there() {
     );
     let all = processes * loads + 1;
     assert_eq!(folder.good("query --name log --metrics entries"), format!("entries\n{all}\n"));
+    let all = Value::Exact(all.to_string());
+    let warehouse = folder.path.join("warehouse");
     match helper::shared() {
         Ok(oracle) => {
             let sql = "SELECT count(*), count(DISTINCT \"at\") FROM log";
-            let seen = oracle.paimon(&folder.path.join("warehouse"), &[("log", "shop.log")], sql).unwrap();
-            let all = unisono_tests::value::Value::Exact(all.to_string());
-            assert_eq!(seen.rows, [[all.clone(), all]]);
+            let seen = oracle.paimon(&warehouse, &[("log", "shop.log")], sql).unwrap();
+            assert_eq!(seen.rows, [[all.clone(), all.clone()]]);
         }
         Err(reason) => skip("rows_of_many_processes_are_all_there, as pypaimon sees them", reason),
+    }
+    match helper::flink() {
+        Ok(flink) => {
+            let statements = [
+                format!(
+                    "CREATE CATALOG many WITH ('type'='paimon', 'warehouse'='file://{}', 'cache-enabled'='false')",
+                    warehouse.display()
+                ),
+                "SELECT COUNT(*), COUNT(DISTINCT `at`) FROM many.shop.log".to_string(),
+            ];
+            let seen = flink.flink(FlinkMode::Batch, &statements).unwrap();
+            assert_eq!(seen[1].as_ref().unwrap().table.rows, [[all.clone(), all]]);
+        }
+        Err(reason) => skip("rows_of_many_processes_are_all_there, as a real Flink sees them", &reason),
     }
 }
 

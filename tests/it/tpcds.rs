@@ -124,14 +124,10 @@ fn tpcds_requests_are_read_by_parsers_that_are_not_ours() {
 fn a_real_flink_explains_the_tpcds_requests() {
     let name = "a_real_flink_explains_the_tpcds_requests";
     let Some(folder) = examples() else { return skip(name, "the public OSI models are not here") };
-    let Ok(url) = std::env::var("UNISONO_FLINK_GATEWAY") else {
-        return skip(name, "UNISONO_FLINK_GATEWAY names no SQL Gateway; tests/flink/start.sh starts one");
-    };
-    let helper = match helper::shared() {
+    let helper = match helper::flink() {
         Ok(helper) => helper,
-        Err(reason) => return skip(name, reason),
+        Err(reason) => return skip(name, &reason),
     };
-    helper.flink_open(&url).unwrap();
     let model = main_model(&folder);
     let warehouse = project(".cache/flink-warehouse").join("tpcds");
     let _ = fs::remove_dir_all(&warehouse);

@@ -1,5 +1,8 @@
-//! What benches and instruction counts measure: the shop, TPC-H, a model of 10,000 metrics, and a hub of 200 far sides, each with tables and a request.
+//! What benches and instruction counts measure: the shop, TPC-H, a hub of 200 far sides, and generated warehouses, each with tables and a request.
 //! In: a name. Out: the texts, and what the stages make of them; a finding is an error, so no early exit is ever measured.
+
+#[path = "warehouse.rs"]
+mod warehouse;
 
 use std::fmt::Write;
 
@@ -14,8 +17,14 @@ use unisono_compiler::resolve::{Resolved, object_diagnostics, resolve};
 use unisono_compiler::source::SourceId;
 use unisono_compiler::syntax::{Document, parse_document};
 
-/// The names of all workloads.
-pub(crate) const NAMES: [&str; 4] = ["shop", "tpch", "generated_10000", "hub_200"];
+use warehouse::{SHAPES, SIZES};
+
+/// The names of all requests: one a model, and for a warehouse one a shape, behind a `/`.
+pub(crate) fn requests() -> Vec<String> {
+    let shapes =
+        SHAPES.iter().flat_map(|(shape, _)| SIZES.iter().map(move |size| format!("{}/{shape}", size.name)));
+    ["shop", "tpch", "hub_200"].into_iter().map(str::to_owned).chain(shapes).collect()
+}
 
 const SHOP_MODEL: &str = include_str!("../../../models/shop/model.yaml");
 const SHOP_TABLES: &str = include_str!("../../../models/shop/schema.sql");
@@ -25,9 +34,6 @@ const TPCH_TABLES: &str = include_str!("../../../models/tpch/schema.sql");
 const TPCH_REQUEST: &str =
     include_str!("../../../tests/cases/tpch/09_sold_and_on_offer_by_supplier_nation/request.json");
 
-const GENERATED_FACTS: usize = 20;
-const GENERATED_COLUMNS: usize = 20;
-const GENERATED_METRICS: usize = 10_000;
 const HUB_SIDES: usize = 200;
 
 /// Texts as a caller has them.
@@ -43,11 +49,22 @@ pub(crate) fn workload(name: &str) -> Result<Workload, String> {
     let (model, tables, request) = match name {
         "shop" => (SHOP_MODEL.to_owned(), SHOP_TABLES.to_owned(), SHOP_REQUEST.to_owned()),
         "tpch" => (TPCH_MODEL.to_owned(), TPCH_TABLES.to_owned(), TPCH_REQUEST.to_owned()),
-        "generated_10000" => (generated_model(), generated_tables(), generated_request()),
         "hub_200" => (hub_model(), String::new(), hub_request()),
-        other => return Err(format!("no workload is called {other}; there are {}", NAMES.join(", "))),
+        other => return warehouse(other),
     };
     Ok(Workload { model, tables, request })
+}
+
+/// A warehouse with the request of a shape, else with a join of three.
+fn warehouse(name: &str) -> Result<Workload, String> {
+    let (size_name, shape_name) = name.split_once('/').unwrap_or((name, "three_way_join"));
+    let size = SIZES.iter().find(|size| size.name == size_name);
+    let request = SHAPES.iter().find(|(shape, _)| *shape == shape_name);
+    let (Some(size), Some((_, request))) = (size, request) else {
+        return Err(format!("no workload is called {name}; there are {}", requests().join(", ")));
+    };
+    let (model, tables) = (warehouse::model(*size), warehouse::tables(*size));
+    Ok(Workload { model, tables, request: (*request).to_owned() })
 }
 
 impl Workload {
@@ -98,52 +115,6 @@ fn none(stage: &str, findings: &[Diagnostic]) -> Result<(), String> {
     }
 }
 
-/// Facts of decimals, each with a dimension of its own; a quarter of the metrics refers to two of the others.
-fn generated_model() -> String {
-    let mut text = String::from("version: 0.2.0.dev0\nsemantic_model:\n- name: generated\n  datasets:\n");
-    for fact in 0..GENERATED_FACTS {
-        dataset(&mut text, &format!("fact_{fact:02}"), "[id]");
-        field(&mut text, "id", "Integer");
-        field(&mut text, "dim_id", "Integer");
-        for column in 0..GENERATED_COLUMNS {
-            field(&mut text, &format!("c_{column:02}"), "Decimal");
-        }
-        dataset(&mut text, &format!("dim_{fact:02}"), "[id]");
-        field(&mut text, "id", "Integer");
-        field(&mut text, "label", "String");
-    }
-    text.push_str("  relationships:\n");
-    for fact in 0..GENERATED_FACTS {
-        let _ = writeln!(
-            text,
-            "  - {{name: fact_dim_{fact:02}, from: fact_{fact:02}, to: dim_{fact:02}, from_columns: [dim_id], to_columns: [id]}}"
-        );
-    }
-    text.push_str("  metrics:\n");
-    for metric in 0..GENERATED_METRICS {
-        let group = metric / 4;
-        let fact = group % GENERATED_FACTS;
-        let column = group % GENERATED_COLUMNS;
-        let other = (group + 7) % GENERATED_COLUMNS;
-        let expression = match metric % 4 {
-            0 => format!("SUM(fact_{fact:02}.c_{column:02})"),
-            1 => format!(
-                "SUM(CASE WHEN fact_{fact:02}.c_{other:02} > {group} THEN fact_{fact:02}.c_{column:02} END)"
-            ),
-            2 => format!(
-                "SUM(fact_{fact:02}.c_{column:02} * (1 - fact_{fact:02}.c_{other:02})) / COUNT(fact_{fact:02}.c_{other:02})"
-            ),
-            _ => format!("m_{:05} / NULLIF(m_{:05}, 0)", metric - 2, metric - 3),
-        };
-        let _ = write!(
-            text,
-            "  - name: m_{metric:05}\n    expression:\n      dialects: [{{dialect: ANSI_SQL, expression: '{expression}'}}]\n    \
-             description: Metric {metric} over fact {fact}.\n"
-        );
-    }
-    text
-}
-
 /// Finer datasets around one, each with many rows for one of its.
 fn hub_model() -> String {
     let mut text = String::from("version: 0.2.0.dev0\nsemantic_model:\n- name: hub\n  datasets:\n");
@@ -183,22 +154,4 @@ fn field(text: &mut String, name: &str, data_type: &str) {
         text,
         "    - name: {name}\n      expression:\n        dialects: [{{dialect: ANSI_SQL, expression: {name}}}]\n      datatype: {data_type}\n"
     );
-}
-
-fn generated_tables() -> String {
-    let mut text = String::new();
-    for fact in 0..GENERATED_FACTS {
-        let _ = write!(text, "CREATE TABLE generated.fact_{fact:02} (id BIGINT NOT NULL, dim_id BIGINT");
-        for column in 0..GENERATED_COLUMNS {
-            let _ = write!(text, ", c_{column:02} DECIMAL(12, 2)");
-        }
-        let _ =
-            writeln!(text, ");\nCREATE TABLE generated.dim_{fact:02} (id BIGINT NOT NULL, label VARCHAR);");
-    }
-    text
-}
-
-/// Four metrics of one fact, one of each form, the last through its two references.
-fn generated_request() -> String {
-    r#"{"dimensions": ["dim_00.label"], "measures": ["m_00000", "m_00001", "m_00002", "m_00003"]}"#.to_owned()
 }

@@ -1,12 +1,12 @@
 //! Rule: no object has a reserved name unless the name carries double quotes (docs/semantics.md, names).
 
-use crate::check::names;
+use crate::check::{names, path_of};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::Model;
 use crate::syntax::expr::{Reserved, reserved};
 
 pub(super) fn check_reserved_names(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
-    for (name, path) in names(model) {
+    for (name, object) in names(model) {
         if name.quoted {
             continue;
         }
@@ -22,7 +22,7 @@ pub(super) fn check_reserved_names(model: &Model, diagnostics: &mut Vec<Diagnost
         diagnostics.push(
             Diagnostic::new(code, message)
                 .at(name.span, "this name")
-                .about(path)
+                .about(path_of(model, name, object))
                 .help("rename it, or put the name in double quotes: '\"..\"'"),
         );
     }

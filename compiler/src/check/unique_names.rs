@@ -1,7 +1,9 @@
 //! Rule: datasets, relationships and metrics share one namespace; fields are unique in their dataset. Names are compared
 //! folded (OSI Foundation draft 4.6.3).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Model, Name};
@@ -25,23 +27,26 @@ fn collide<'a>(
     scope: &str,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let mut seen: BTreeMap<String, (&str, &Name)> = BTreeMap::new();
+    let mut seen: BTreeMap<Cow<'a, str>, (&str, &Name)> = BTreeMap::new();
     for (kind, name) in names {
-        match seen.get(&name.folded()) {
-            Some((first_kind, first)) => diagnostics.push(
-                Diagnostic::new(
-                    Code::NameCollision,
-                    format!(
-                        "{kind} `{}` has the same name as {first_kind} `{}` of {scope}",
-                        name.text, first.text
-                    ),
-                )
-                .at(name.span, "the second one")
-                .also_at(first.span, "the first one")
-                .help("rename one; unquoted names match in any case"),
-            ),
-            None => {
-                seen.insert(name.folded(), (kind, name));
+        match seen.entry(name.folded()) {
+            Entry::Occupied(known) => {
+                let (first_kind, first) = known.get();
+                diagnostics.push(
+                    Diagnostic::new(
+                        Code::NameCollision,
+                        format!(
+                            "{kind} `{}` has the same name as {first_kind} `{}` of {scope}",
+                            name.text, first.text
+                        ),
+                    )
+                    .at(name.span, "the second one")
+                    .also_at(first.span, "the first one")
+                    .help("rename one; unquoted names match in any case"),
+                );
+            }
+            Entry::Vacant(free) => {
+                free.insert((kind, name));
             }
         }
     }

@@ -2,6 +2,7 @@
 //! In: `syntax::document::SemanticModel`. Out: a `Model`, and a finding for each part that refers to nothing.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ids::{Arena, DatasetId, FieldId, Id};
@@ -23,7 +24,7 @@ pub fn lower(document: &syntax::SemanticModel) -> (Model, Vec<Diagnostic>) {
     for dataset in &document.datasets {
         let id = DatasetId::from_index(datasets.len());
         let lowered = lower_dataset(dataset, id, &mut fields, &mut diagnostics);
-        by_name.entry(lowered.name.folded()).or_insert(id);
+        by_name.entry(lowered.name.folded().into_owned()).or_insert(id);
         datasets.push(lowered);
     }
     let mut relationships = Arena::default();
@@ -76,12 +77,12 @@ fn lower_field(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Field {
     let name = lower_name(&field.name);
-    let path = format!("datasets.{dataset_name}.fields.{}", name.text);
+    let path = format_args!("datasets.{dataset_name}.fields.{}", name.text);
     Field {
         dataset,
-        expression: lower_expression(&field.expression, &path),
+        expression: lower_expression(&field.expression, path),
         is_time: field.is_time,
-        logical_type: lower_logical_type(field.datatype.as_ref(), &path, diagnostics),
+        logical_type: lower_logical_type(field.datatype.as_ref(), path, diagnostics),
         private: field.private,
         description: field.description.clone(),
         name,
@@ -90,17 +91,17 @@ fn lower_field(
 
 fn lower_metric(metric: &syntax::Metric, diagnostics: &mut Vec<Diagnostic>) -> Metric {
     let name = lower_name(&metric.name);
-    let path = format!("metrics.{}", name.text);
-    let mut expression = lower_expression(&metric.expression, &path);
+    let path = format_args!("metrics.{}", name.text);
+    let mut expression = lower_expression(&metric.expression, path);
     if let Some(finding) = unknown_extension(&metric.extensions) {
-        let finding = finding.about(&path);
+        let finding = finding.about(path.to_string());
         for variant in &mut expression.variants {
             variant.body = Body::Broken(vec![finding.clone()]);
         }
     }
     Metric {
         expression,
-        logical_type: lower_logical_type(metric.datatype.as_ref(), &path, diagnostics),
+        logical_type: lower_logical_type(metric.datatype.as_ref(), path, diagnostics),
         private: metric.private,
         description: metric.description.clone(),
         time_dimension: time_dimension(&metric.extensions, diagnostics),
@@ -117,7 +118,7 @@ fn lower_relationship(
     let name = lower_name(&relationship.name);
     let path = format!("relationships.{}", name.text);
     let mut end = |written: &Spanned<String>, side: &str| {
-        let found = by_name.get(&lower_name(written).folded()).copied();
+        let found = by_name.get(&*lower_name(written).folded()).copied();
         if found.is_none() {
             diagnostics.push(
                 Diagnostic::new(
@@ -217,7 +218,7 @@ fn split_table_name(text: &str) -> Vec<String> {
     parts
 }
 
-fn lower_expression(expression: &syntax::Expression, path: &str) -> Expression {
+fn lower_expression(expression: &syntax::Expression, path: fmt::Arguments<'_>) -> Expression {
     let variants = expression
         .variants
         .iter()
@@ -234,11 +235,13 @@ fn lower_expression(expression: &syntax::Expression, path: &str) -> Expression {
     Expression { variants, span: expression.span }
 }
 
-fn parse_body(text: &syntax::Text, path: &str) -> Body {
+fn parse_body(text: &syntax::Text, path: fmt::Arguments<'_>) -> Body {
     let (expr, findings) = parse_expr(text);
     match expr {
         Some(expr) if findings.is_empty() => Body::Parsed(expr),
-        Some(_) | None => Body::Broken(findings.into_iter().map(|finding| finding.about(path)).collect()),
+        Some(_) | None => {
+            Body::Broken(findings.into_iter().map(|finding| finding.about(path.to_string())).collect())
+        }
     }
 }
 
@@ -254,7 +257,7 @@ fn lower_dialect(name: Option<&str>) -> Dialect {
 
 fn lower_logical_type(
     written: Option<&Spanned<String>>,
-    path: &str,
+    path: fmt::Arguments<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Spanned<LogicalType>> {
     let written = written?;
@@ -263,7 +266,7 @@ fn lower_logical_type(
         diagnostics.push(
             Diagnostic::new(Code::Parse, format!("`{}` is no OSI data type", written.value))
                 .at(written.span, "this type")
-                .about(path)
+                .about(path.to_string())
                 .suggest(&written.value, LogicalType::ALL.iter().map(|(_, name)| *name))
                 .help(format!("the types are {}", LogicalType::ALL.map(|(_, name)| name).join(", "))),
         );

@@ -27,6 +27,8 @@ pub fn bind(resolved: &Resolved, request: &Request, moment: &Moment) -> (Option<
     if let Some(shape) = &shape {
         variants::of_fields(resolved, shape, &mut diagnostics);
     }
+    // What a name means comes before which column it names.
+    diagnostics.sort_by_key(|finding| finding.code == Code::NameCollision);
     let failed = diagnostics.iter().any(|finding| finding.severity() == Severity::Error);
     let zone = request.time_zone.as_ref().map_or_else(|| moment.zone.clone(), |zone| zone.value.clone());
     (shape.filter(|_| !failed).map(|shape| Bound { shape, zone }), diagnostics)

@@ -4,9 +4,11 @@
 mod entry;
 mod keys;
 
+use std::fmt;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{SourceId, Span, Spanned};
-use crate::syntax::access::{Object, open_object, read_list, read_text, shorten, spanned, wrong_kind};
+use crate::syntax::access::{Object, Title, open_object, read_list, read_text, shorten, spanned, wrong_kind};
 use crate::syntax::document::Text;
 use crate::syntax::findings::Findings;
 use crate::syntax::yaml::{Node, NodeKind, Scalar, ScalarStyle, parse_yaml};
@@ -141,7 +143,7 @@ pub fn parse_request(source: SourceId, text: &str) -> (Option<Request>, Vec<Diag
 }
 
 fn read_request(root: &Node, findings: &mut Findings) -> Option<Request> {
-    let object = open_object(root, "the request", "the request".to_string(), String::new(), findings)?;
+    let object = open_object(root, "the request", Title::Plain("the request"), &"", findings)?;
     keys::check_keys(&object, keys::REQUEST, findings);
     Some(Request {
         dimensions: entry::read_entries(&object, "dimensions", findings),
@@ -167,17 +169,26 @@ fn read_conditions(request: &Object<'_>, key: &str, findings: &mut Findings) -> 
     let items = if value.scalar().is_some() {
         std::slice::from_ref(value)
     } else {
-        read_list(value, &format!("`{key}`"), key, findings).unwrap_or(&[])
+        read_list(value, format_args!("`{key}`"), key, findings).unwrap_or(&[])
     };
-    let name = format!("an entry of `{key}`");
-    items.iter().filter_map(|item| read_filled_text(item, &name, key, findings)).collect()
+    let name = format_args!("an entry of `{key}`");
+    items.iter().filter_map(|item| read_filled_text(item, name, &key, findings)).collect()
 }
 
 /// A text that says something.
-fn read_filled_text(node: &Node, name: &str, path: &str, findings: &mut Findings) -> Option<Text> {
-    let text = read_text(node, name, path, findings)?;
+fn read_filled_text(
+    node: &Node,
+    name: impl fmt::Display,
+    path: &dyn fmt::Display,
+    findings: &mut Findings,
+) -> Option<Text> {
+    let text = read_text(node, &name, path, findings)?;
     if text.value.trim().is_empty() {
-        findings.push(Diagnostic::new(Code::Parse, format!("{name} is empty")).about(path).at(text.span, ""));
+        findings.push(
+            Diagnostic::new(Code::Parse, format!("{name} is empty"))
+                .about(path.to_string())
+                .at(text.span, ""),
+        );
         return None;
     }
     Some(text)
@@ -186,13 +197,12 @@ fn read_filled_text(node: &Node, name: &str, path: &str, findings: &mut Findings
 /// A text under a key that may be absent, but not blank.
 fn read_name(request: &Object<'_>, key: &str, findings: &mut Findings) -> Option<Spanned<String>> {
     let value = request.value(key)?;
-    read_filled_text(value, &format!("`{key}`"), key, findings).map(spanned)
+    read_filled_text(value, format_args!("`{key}`"), &key, findings).map(spanned)
 }
 
 fn read_time_range(request: &Object<'_>, findings: &mut Findings) -> Option<TimeRange> {
     let value = request.value("time_range")?;
-    let object =
-        open_object(value, "`time_range`", "`time_range`".to_string(), "time_range".to_string(), findings)?;
+    let object = open_object(value, "`time_range`", Title::Plain("`time_range`"), &"time_range", findings)?;
     keys::check_keys(&object, keys::TIME_RANGE, findings);
     let dimension = object.required_text("dimension", findings);
     let start = read_name(&object, "start", findings);
@@ -233,7 +243,7 @@ fn read_limit(request: &Object<'_>, findings: &mut Findings) -> Option<Spanned<u
 
 fn read_params(request: &Object<'_>, findings: &mut Findings) -> Vec<(Spanned<String>, Spanned<ParamValue>)> {
     let Some(value) = request.value("params") else { return Vec::new() };
-    let object = open_object(value, "`params`", "`params`".to_string(), "params".to_string(), findings);
+    let object = open_object(value, "`params`", Title::Plain("`params`"), &"params", findings);
     let mut params = Vec::new();
     for entry in object.map_or(&[][..], |object| object.entries) {
         let node = &entry.value;
@@ -244,9 +254,9 @@ fn read_params(request: &Object<'_>, findings: &mut Findings) -> Vec<(Spanned<St
                 let path = format!("params.{}", shorten(&entry.key.value));
                 findings.push(wrong_kind(
                     node,
-                    &format!("`{}`", shorten(&entry.key.value)),
+                    format_args!("`{}`", shorten(&entry.key.value)),
                     "a single value",
-                    &path,
+                    path,
                 ));
                 continue;
             }
@@ -285,7 +295,7 @@ fn is_number(text: &str) -> bool {
 
 fn read_at(request: &Object<'_>, findings: &mut Findings) -> Option<At> {
     let value = request.value("at")?;
-    let object = open_object(value, "`at`", "`at`".to_string(), "at".to_string(), findings)?;
+    let object = open_object(value, "`at`", Title::Plain("`at`"), &"at", findings)?;
     keys::check_keys(&object, keys::AT, findings);
     let kinds = [("version", AtKind::Version), ("tag", AtKind::Tag), ("time", AtKind::Time)];
     let mut named = kinds.into_iter().filter(|(key, _)| object.value(key).is_some());

@@ -12,24 +12,31 @@ use crate::resolve::Column;
 /// The columns of all datasets while they are being found.
 pub(super) struct Columns {
     pub(super) arena: Arena<ColumnId, Column>,
-    by_name: BTreeMap<(DatasetId, String), ColumnId>,
+    tables: Arena<DatasetId, Table>,
+}
+
+/// The columns of one dataset.
+#[derive(Default)]
+struct Table {
+    columns: Vec<ColumnId>,
+    by_name: BTreeMap<String, ColumnId>,
     /// Whether the catalogue has the dataset's table, so that a column it lacks does not exist.
-    closed: Vec<bool>,
+    closed: bool,
 }
 
 impl Columns {
     /// The columns of the catalogue's tables.
     pub(super) fn of(model: &Model, catalog: &Catalog) -> Columns {
-        let mut columns = Columns { arena: Arena::default(), by_name: BTreeMap::new(), closed: Vec::new() };
+        let mut columns = Columns { arena: Arena::default(), tables: Arena::default() };
         for (id, dataset) in model.datasets.iter() {
             let table = match &dataset.source {
                 Source::Table(parts) => catalog.find(parts),
                 Source::Query(_) => None,
             };
             // `types:` of a project names single columns; a table known only from there may have others.
-            columns.closed.push(table.is_some_and(|table| {
-                table.columns.iter().any(|column| column.origin != Origin::ProjectFile)
-            }));
+            let closed = table
+                .is_some_and(|table| table.columns.iter().any(|column| column.origin != Origin::ProjectFile));
+            columns.tables.push(Table { closed, ..Table::default() });
             for column in table.iter().flat_map(|table| &table.columns) {
                 columns.add(Column {
                     dataset: id,
@@ -44,24 +51,24 @@ impl Columns {
     }
 
     fn add(&mut self, column: Column) -> ColumnId {
-        let key = (column.dataset, column.name.clone());
+        let (dataset, name) = (column.dataset, column.name.clone());
         let id = self.arena.push(column);
-        *self.by_name.entry(key).or_insert(id)
+        let table = &mut self.tables[dataset];
+        table.columns.push(id);
+        *table.by_name.entry(name).or_insert(id)
     }
 
     /// A column that is known: spelled the same, or, if the catalogue has the table, the only one in another case.
     pub(super) fn known(&self, dataset: DatasetId, name: &str) -> Option<ColumnId> {
-        if let Some(id) = self.by_name.get(&(dataset, name.to_string())) {
+        let table = &self.tables[dataset];
+        if let Some(id) = table.by_name.get(name) {
             return Some(*id);
         }
-        if !self.is_closed(dataset) {
+        if !table.closed {
             return None;
         }
-        let mut near = self
-            .arena
-            .iter()
-            .filter(|(_, column)| column.dataset == dataset && column.name.eq_ignore_ascii_case(name))
-            .map(|(id, _)| id);
+        let mut near =
+            table.columns.iter().copied().filter(|id| self.arena[*id].name.eq_ignore_ascii_case(name));
         near.next().filter(|_| near.next().is_none())
     }
 
@@ -84,8 +91,7 @@ impl Columns {
 
     /// Whether all columns of the dataset's table are known.
     pub(super) fn is_closed(&self, dataset: DatasetId) -> bool {
-        use crate::ids::Id;
-        self.closed.get(dataset.index()).copied().unwrap_or(false)
+        self.tables[dataset].closed
     }
 
     /// Takes a declared type for a column that has none yet.
@@ -99,10 +105,7 @@ impl Columns {
 
     /// The names of a dataset's columns, for candidates.
     pub(super) fn names(&self, dataset: DatasetId) -> impl Iterator<Item = &str> {
-        self.arena
-            .iter()
-            .filter(move |(_, column)| column.dataset == dataset)
-            .map(|(_, column)| column.name.as_str())
+        self.tables[dataset].columns.iter().map(|id| self.arena[*id].name.as_str())
     }
 }
 

@@ -33,7 +33,11 @@ pub(super) fn resolve_fields(
     let chosen: Vec<Result<&syntax::Expr, Vec<Diagnostic>>> = model
         .fields
         .iter()
-        .map(|(id, field)| choose(&field.expression, dialect, &path_of(model, id)))
+        .map(|(_, field)| {
+            let dataset = &model.datasets[field.dataset].name.text;
+            let path = format_args!("datasets.{dataset}.fields.{}", field.name.text);
+            choose(&field.expression, dialect, path)
+        })
         .collect();
     learn_columns(model, names, columns, &chosen);
     diagnostics.extend(shadowed_fields(model, names, columns, &chosen));
@@ -74,7 +78,8 @@ pub(crate) fn path_of(model: &Model, field: FieldId) -> String {
     format!("datasets.{}.fields.{}", model.datasets[field.dataset].name.text, field.name.text)
 }
 
-fn about(findings: Vec<Diagnostic>, path: &str) -> Vec<Diagnostic> {
+/// Names the object that findings are about, where they do not say it themselves.
+pub(super) fn about(findings: Vec<Diagnostic>, path: &str) -> Vec<Diagnostic> {
     findings
         .into_iter()
         .map(|finding| if finding.path.is_empty() { finding.about(path) } else { finding })
@@ -164,7 +169,7 @@ impl Scope for FieldScope<'_, '_> {
         match parts {
             [only] => self.bare(dataset, only, span),
             _ => {
-                let field = self.names.qualified(self.model, parts, span, Some(dataset))?;
+                let field = self.names.qualified(self.model, parts, span, true)?;
                 self.reference(field, span)
             }
         }

@@ -157,8 +157,18 @@ impl Graph {
             .map(DatasetId::from_index)
             .collect();
         let mut edges = self.edges_between(near, far);
-        match (self.nearest(&between).as_slice(), edges.next(), edges.next()) {
-            ([only], None, _) => Reach::Many(*only),
+        let by_way_of = |other: &DatasetId| self.has_one_path(*other, near) && self.has_one_path(*other, far);
+        // A far one that leads here itself is no matter of bridges.
+        let is_bridge = !reaching_near[far.index()];
+        match (self.nearest(&between, near, far).as_slice(), edges.next(), edges.next()) {
+            ([only], None, _) if !by_way_of(only) => Reach::ManyWays(*only, *only),
+            ([only], None, _) => {
+                match between.iter().find(|other| is_bridge && *other != only && !by_way_of(other)) {
+                    // It leads to one of the two by another way too, and is a bridge of its own.
+                    Some(other) => Reach::ManyWays(*only, *other),
+                    None => Reach::Many(*only),
+                }
+            }
             ([first, second, ..], _, _) => Reach::ManyWays(*first, *second),
             ([bridge], Some(_), _) => Reach::ManyWays(*bridge, far),
             ([], Some(edge), None) => Reach::Edge(edge),
@@ -168,13 +178,40 @@ impl Graph {
         }
     }
 
-    /// The datasets that no other of them is reached by: a finer one adds nothing to a coarser one that it reaches.
-    fn nearest(&self, between: &[DatasetId]) -> Vec<DatasetId> {
-        let leads_to_another = |candidate: DatasetId| {
-            let reached = self.reached(candidate);
-            between.iter().any(|other| *other != candidate && reached[other.index()])
+    /// The datasets that lead to no other of them: a finer one adds nothing to a coarser one that it reaches. Of those that meet one to
+    /// one, the far one itself, else the one that has fewer steps to both ends.
+    fn nearest(&self, between: &[DatasetId], near: DatasetId, far: DatasetId) -> Vec<DatasetId> {
+        let reached: Vec<Vec<bool>> = between.iter().map(|candidate| self.reached(*candidate)).collect();
+        let steps = |at: usize| match between[at] {
+            itself if itself == far => 0,
+            other => self.distance(other, near) + self.distance(other, far),
         };
-        between.iter().copied().filter(|candidate| !leads_to_another(*candidate)).collect()
+        let gives_way = |at: usize, other: usize| {
+            at != other
+                && reached[at][between[other].index()]
+                && (!reached[other][between[at].index()] || steps(other) < steps(at))
+        };
+        (0..between.len())
+            .filter(|at| !(0..between.len()).any(|other| gives_way(*at, other)))
+            .map(|at| between[at])
+            .collect()
+    }
+
+    /// The fewest steps from one dataset to another that it reaches.
+    fn distance(&self, from: DatasetId, to: DatasetId) -> usize {
+        let mut seen = vec![false; self.steps.len()];
+        let (mut ring, mut distance) = (vec![from], 0);
+        while !ring.contains(&to) && !ring.is_empty() {
+            for at in &ring {
+                seen[at.index()] = true;
+            }
+            let next = ring.iter().flat_map(|at| self.steps[at.index()].iter().map(|step| step.to));
+            ring = next.filter(|next| !seen[next.index()]).collect();
+            ring.sort_unstable();
+            ring.dedup();
+            distance += 1;
+        }
+        distance
     }
 
     /// N:N edges between two datasets.
@@ -273,6 +310,37 @@ mod tests {
         keyless[edge].on = vec![(crate::ids::ColumnId::from_index(0), crate::ids::ColumnId::from_index(1))];
         assert_eq!(of(&keyless).reach(dataset(0), dataset(1)), Reach::Edge(edge));
         assert_eq!(of(&graph(&[])).reach(dataset(0), dataset(1)), Reach::Unconnected);
+    }
+
+    #[test]
+    fn a_finer_dataset_with_a_way_of_its_own_is_a_second_bridge() {
+        use Cardinality::ManyToOne;
+        let chain = [(2, 0, ManyToOne), (2, 1, ManyToOne), (3, 2, ManyToOne)];
+        assert_eq!(of(&graph(&chain)).reach(dataset(0), dataset(1)), Reach::Many(dataset(2)));
+        let shortcut = [chain.as_slice(), &[(3, 1, ManyToOne)]].concat();
+        assert_eq!(
+            of(&graph(&shortcut)).reach(dataset(0), dataset(1)),
+            Reach::ManyWays(dataset(2), dataset(3))
+        );
+    }
+
+    #[test]
+    fn a_far_one_that_leads_back_in_two_ways_is_ambiguous() {
+        use Cardinality::ManyToOne;
+        let twice = graph(&[(1, 0, ManyToOne), (2, 0, ManyToOne), (3, 1, ManyToOne), (3, 2, ManyToOne)]);
+        assert_eq!(of(&twice).reach(dataset(0), dataset(3)), Reach::ManyWays(dataset(3), dataset(3)));
+    }
+
+    #[test]
+    fn of_datasets_that_meet_one_to_one_the_nearer_is_the_way() {
+        use Cardinality::{ManyToOne, OneToOne};
+        // 2 has one row of 1, and many for one of 0: from 0, 2 is the far side itself.
+        let finer = graph(&[(2, 1, OneToOne), (2, 0, ManyToOne)]);
+        assert_eq!(of(&finer).reach(dataset(0), dataset(2)), Reach::Many(dataset(2)));
+        assert_eq!(of(&finer).reach(dataset(0), dataset(1)), Reach::Many(dataset(1)));
+        // 3 extends the bridge 2 and is none of its own.
+        let extended = graph(&[(2, 0, ManyToOne), (2, 1, ManyToOne), (3, 2, OneToOne)]);
+        assert_eq!(of(&extended).reach(dataset(0), dataset(1)), Reach::Many(dataset(2)));
     }
 
     #[test]

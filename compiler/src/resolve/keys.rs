@@ -1,6 +1,8 @@
 //! Keys and relationships as columns, and the cardinality that the declared keys give.
 //! In: a model and its columns. Out: keys of each dataset, relationships with cardinality.
 
+use std::fmt;
+
 use crate::data_type::DataType;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ids::{Arena, ColumnId, DatasetId, RelationshipId};
@@ -26,11 +28,11 @@ pub(super) fn resolve_keys(
     for (id, dataset) in model.datasets.iter() {
         let mut own = Vec::new();
         for key in &dataset.keys {
-            let path = format!("datasets.{}", dataset.name.text);
+            let path = format_args!("datasets.{}", dataset.name.text);
             let resolved: Option<Vec<ColumnId>> = key
                 .columns
                 .iter()
-                .map(|name| column(model, columns, names, dialect, id, name, &path, diagnostics))
+                .map(|name| column(model, columns, names, dialect, id, name, path, diagnostics))
                 .collect();
             own.extend(resolved);
         }
@@ -38,12 +40,12 @@ pub(super) fn resolve_keys(
     }
     let mut relationships = Arena::default();
     for (_, relationship) in model.relationships.iter() {
-        let path = format!("relationships.{}", relationship.name.text);
+        let path = format_args!("relationships.{}", relationship.name.text);
         let mut on = Vec::new();
         let mut whole = true;
         for (from, to) in &relationship.columns {
-            let from = column(model, columns, names, dialect, relationship.from, from, &path, diagnostics);
-            let to = column(model, columns, names, dialect, relationship.to, to, &path, diagnostics);
+            let from = column(model, columns, names, dialect, relationship.from, from, path, diagnostics);
+            let to = column(model, columns, names, dialect, relationship.to, to, path, diagnostics);
             match (from, to) {
                 (Some(from), Some(to)) => on.push((from, to)),
                 _ => whole = false,
@@ -149,7 +151,7 @@ fn column(
     dialect: &str,
     dataset: DatasetId,
     name: &Spanned<String>,
-    path: &str,
+    path: fmt::Arguments<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<ColumnId> {
     let text = name.value.trim_matches('"');
@@ -177,7 +179,7 @@ fn column(
                 ),
             )
             .at(name.span, "this column")
-            .about(path)
+            .about(path.to_string())
             .suggest(text, columns.names(dataset)),
         );
     }

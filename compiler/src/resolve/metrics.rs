@@ -5,6 +5,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{Expr, ExprKind};
 use crate::ids::{Arena, FieldId, Id, MetricId};
 use crate::model::Model;
+use crate::resolve::fields::about;
 use crate::resolve::names::{Names, public_fields, public_metrics};
 use crate::resolve::order::dependency_order;
 use crate::resolve::time_fields::declared_time;
@@ -24,7 +25,7 @@ pub(super) fn resolve_metrics(
     let chosen: Vec<Result<&syntax::Expr, Vec<Diagnostic>>> = model
         .metrics
         .iter()
-        .map(|(_, metric)| choose(&metric.expression, dialect, &format!("metrics.{}", metric.name.text)))
+        .map(|(_, metric)| choose(&metric.expression, dialect, format_args!("metrics.{}", metric.name.text)))
         .collect();
     let needs = |index: usize| {
         let mut found = Vec::new();
@@ -47,23 +48,13 @@ pub(super) fn resolve_metrics(
     }
     for index in order {
         let id = MetricId::from_index(index);
-        let path = format!("metrics.{}", model.metrics[id].name.text);
         let outcome = match &chosen[index] {
             Err(findings) => Err(findings.clone()),
             Ok(expr) => {
                 let scope = MetricScope { model, names, fields, outcomes: &outcomes };
-                type_expr(expr, &scope).and_then(|typed| check_metric(model, id, typed, &outcomes)).map_err(
-                    |findings| {
-                        findings
-                            .into_iter()
-                            .map(
-                                |finding| {
-                                    if finding.path.is_empty() { finding.about(&path) } else { finding }
-                                },
-                            )
-                            .collect()
-                    },
-                )
+                type_expr(expr, &scope)
+                    .and_then(|typed| check_metric(model, id, typed, &outcomes))
+                    .map_err(|findings| about(findings, &format!("metrics.{}", model.metrics[id].name.text)))
             }
         };
         outcomes[index] = Some(outcome);
@@ -110,13 +101,7 @@ impl Scope for MetricScope<'_> {
                 .at(span, "this name")),
             };
         }
-        // A metric is part of the model: private fields are hidden from requests, not from it.
-        let field = match parts {
-            [owner, _] => {
-                self.names.qualified(self.model, parts, span, self.names.dataset(self.model, &owner.value))?
-            }
-            _ => self.names.qualified(self.model, parts, span, None)?,
-        };
+        let field = self.names.qualified(self.model, parts, span, true)?;
         field_reference(self.fields, field)
     }
 

@@ -1,20 +1,21 @@
 //! Looking names up: global names of the model, fields of a dataset, with folding and near names.
 //! In: names as written in expressions and requests. Out: ids, or a finding with candidates.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ids::{DatasetId, FieldId, MetricId};
+use crate::ids::{Arena, DatasetId, FieldId, MetricId};
 use crate::model::{Model, Name, fold};
 use crate::source::{Span, Spanned};
-use crate::syntax::expr::Ident;
+use crate::syntax::expr::{ExprKind, Ident, parse_expr_str};
 
 /// The names of a model, folded. Where two collide the first wins; `check` reports the collision.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Names {
     datasets: BTreeMap<String, DatasetId>,
     metrics: BTreeMap<String, MetricId>,
-    fields: BTreeMap<(DatasetId, String), FieldId>,
+    fields: Arena<DatasetId, BTreeMap<String, FieldId>>,
 }
 
 impl Names {
@@ -22,13 +23,14 @@ impl Names {
     pub(crate) fn of(model: &Model) -> Names {
         let mut names = Names::default();
         for (id, dataset) in model.datasets.iter() {
-            names.datasets.entry(dataset.name.folded()).or_insert(id);
+            names.datasets.entry(dataset.name.folded().into_owned()).or_insert(id);
+            names.fields.push(BTreeMap::new());
         }
         for (id, metric) in model.metrics.iter() {
-            names.metrics.entry(metric.name.folded()).or_insert(id);
+            names.metrics.entry(metric.name.folded().into_owned()).or_insert(id);
         }
         for (id, field) in model.fields.iter() {
-            names.fields.entry((field.dataset, field.name.folded())).or_insert(id);
+            names.fields[field.dataset].entry(field.name.folded().into_owned()).or_insert(id);
         }
         names
     }
@@ -45,19 +47,16 @@ impl Names {
 
     /// The field of a dataset, private ones too.
     pub(crate) fn field(&self, model: &Model, dataset: DatasetId, name: &Ident) -> Option<FieldId> {
-        let by_fold = |text: String| self.fields.get(&(dataset, text)).copied();
-        by_fold(folded(name))
-            .or_else(|| by_fold(name.text.to_lowercase()))
-            .filter(|id| spelled(&model.fields[*id].name, name))
+        find(&self.fields[dataset], &folded(name)).filter(|id| spelled(&model.fields[*id].name, name))
     }
 
-    /// `dataset.field`; `None` for the dataset means that the name is not of two parts.
+    /// `dataset.field`. Private fields are there for the model, not for requests.
     pub(crate) fn qualified(
         &self,
         model: &Model,
         parts: &[Spanned<Ident>],
         span: Span,
-        sees_private: Option<DatasetId>,
+        sees_private: bool,
     ) -> Result<FieldId, Diagnostic> {
         let [dataset_part, field_part] = parts else {
             return Err(Diagnostic::new(
@@ -77,7 +76,7 @@ impl Names {
                 model.datasets.iter().map(|(_, known)| known.name.text.as_str()),
             ));
         };
-        let visible = |id: &FieldId| !model.fields[*id].private || sees_private == Some(dataset);
+        let visible = |id: &FieldId| sees_private || !model.fields[*id].private;
         self.field(model, dataset, &field_part.value).filter(visible).ok_or_else(|| {
             Diagnostic::new(
                 Code::NameNotFound,
@@ -107,18 +106,28 @@ pub(crate) fn public_metrics(model: &Model) -> impl Iterator<Item = &str> {
     model.metrics.iter().filter(|(_, metric)| !metric.private).map(|(_, metric)| metric.name.text.as_str())
 }
 
+/// The parts of a name that stands outside an expression, quoted ones too; a text that is no name is one part, which nothing is called.
+pub(crate) fn name_parts(name: &Spanned<String>) -> Vec<Spanned<Ident>> {
+    let (expr, _) = parse_expr_str(&name.value, name.span.source);
+    let parts = match expr.map(|expr| *expr.kind) {
+        Some(ExprKind::Name(parts)) => parts.into_iter().map(|part| part.value).collect(),
+        _ => vec![Ident { text: name.value.clone(), quoted: true }],
+    };
+    parts.into_iter().map(|part| Spanned::new(part, name.span)).collect()
+}
+
 /// A name as written, for messages.
 pub(crate) fn written(parts: &[Spanned<Ident>]) -> String {
     parts.iter().map(|part| part.value.text.as_str()).collect::<Vec<_>>().join(".")
 }
 
-fn folded(name: &Ident) -> String {
+fn folded(name: &Ident) -> Cow<'_, str> {
     fold(&name.text, name.quoted)
 }
 
 /// A quoted reference also finds a name that was declared without quotes, if spelled the same.
 fn find<I: Copy>(map: &BTreeMap<String, I>, text: &str) -> Option<I> {
-    map.get(text).or_else(|| map.get(&text.to_lowercase())).copied()
+    map.get(text).or_else(|| map.get(&*fold(text, false))).copied()
 }
 
 /// Unquoted references match in any case, quoted ones exactly.

@@ -5,9 +5,8 @@ use crate::diagnostic::Diagnostic;
 use crate::ids::{Arena, DatasetId, FieldId};
 use crate::model::Model;
 use crate::resolve::TimeField;
-use crate::resolve::names::{Names, written};
+use crate::resolve::names::{Names, name_parts, written};
 use crate::source::Spanned;
-use crate::syntax::expr::Ident;
 
 /// The time field of each dataset: the one that an extension declares, else the only one marked as time.
 pub(super) fn time_fields(
@@ -45,17 +44,13 @@ pub(super) fn declared_time(
     declared: &Spanned<String>,
     own: Option<DatasetId>,
 ) -> Result<FieldId, Diagnostic> {
-    let parts: Vec<Spanned<Ident>> = declared
-        .value
-        .split('.')
-        .map(|part| Spanned::new(Ident { text: part.to_string(), quoted: false }, declared.span))
-        .collect();
+    let parts = name_parts(declared);
     if let ([only], Some(own)) = (parts.as_slice(), own)
         && let Some(field) = names.field(model, own, &only.value)
     {
         return Ok(field);
     }
-    names.qualified(model, &parts, declared.span, own).map_err(|finding| {
+    names.qualified(model, &parts, declared.span, true).map_err(|finding| {
         let message = format!("time_dimension `{}`: {}", written(&parts), finding.message);
         Diagnostic { message, ..finding }
     })

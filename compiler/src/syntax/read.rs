@@ -12,9 +12,10 @@ mod relationship;
 mod shape;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use self::keys::Variant;
-use super::access::{Object, open_object, shorten};
+use super::access::{Object, Title, open_object, shorten};
 use super::document::Document;
 use super::findings::Findings;
 use super::yaml::{Node, parse_yaml};
@@ -71,24 +72,41 @@ impl Context {
 }
 
 /// The path of an entry of a list, by its name or else by its position.
-fn path_of(list: &str, position: usize, item: &Node) -> String {
-    let entries = item.entries().unwrap_or(&[]);
-    let name = entries.iter().find(|entry| entry.key.value == "name").and_then(|entry| entry.value.scalar());
-    match name {
-        Some(name) => format!("{list}.{}", shorten(&name.text)),
-        None => format!("{list}[{position}]"),
+struct PathOf<'n> {
+    list: &'n str,
+    position: usize,
+    item: &'n Node,
+}
+
+impl fmt::Display for PathOf<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PathOf { list, position, item } = self;
+        match name_of(item) {
+            Some(name) => write!(f, "{list}.{}", shorten(name)),
+            None => write!(f, "{list}[{position}]"),
+        }
     }
 }
 
-/// Opens an object that has a name, if it is a mapping.
-fn open_named<'n>(node: &'n Node, noun: &str, path: String, context: &mut Context) -> Option<Object<'n>> {
+/// The text under `name`, if there is one.
+fn name_of(node: &Node) -> Option<&str> {
     let entries = node.entries().unwrap_or(&[]);
-    let name = entries.iter().find(|entry| entry.key.value == "name").and_then(|entry| entry.value.scalar());
-    let title = match name {
-        Some(name) if !name.text.trim().is_empty() => format!("{noun} `{}`", shorten(&name.text)),
-        Some(_) | None => format!("a {noun}"),
+    let name = entries.iter().find(|entry| entry.key.value == "name")?;
+    name.value.scalar().map(|scalar| scalar.text.as_str())
+}
+
+/// Opens an object that has a name, if it is a mapping.
+fn open_named<'n>(
+    node: &'n Node,
+    noun: &'n str,
+    path: &'n dyn fmt::Display,
+    context: &mut Context,
+) -> Option<Object<'n>> {
+    let title = match name_of(node) {
+        Some(name) if !name.trim().is_empty() => Title::Named(noun, name),
+        Some(_) | None => Title::Nameless(noun),
     };
-    open_object(node, &format!("a {noun}"), title, path, &mut context.findings)
+    open_object(node, format_args!("a {noun}"), title, path, &mut context.findings)
 }
 
 #[cfg(test)]

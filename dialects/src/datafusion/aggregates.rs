@@ -5,6 +5,7 @@ use unisono_compiler::function::AggregateFunction;
 
 use crate::arithmetic::double;
 use crate::build;
+use crate::datafusion::extremes::extreme;
 use crate::datafusion::percentile;
 use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Types};
 use crate::sql::tree::{Call, Expr, Operator, call, chain, is_not_null, plain_call, when};
@@ -18,8 +19,8 @@ pub(super) fn row(function: AggregateFunction, _version: Version) -> AggregateRo
         AggregateFunction::CountRows => (AggregateForm::Build(count_rows), Types::Any),
         AggregateFunction::Count => (AggregateForm::Build(count), Types::Any),
         AggregateFunction::Sum => (AggregateForm::Sum, Types::Needed),
-        AggregateFunction::Min => (AggregateForm::Call("MIN"), Types::Any),
-        AggregateFunction::Max => (AggregateForm::Call("MAX"), Types::Any),
+        AggregateFunction::Min => (AggregateForm::Build(|node| extreme(node, "MIN")), Types::Needed),
+        AggregateFunction::Max => (AggregateForm::Build(|node| extreme(node, "MAX")), Types::Needed),
         AggregateFunction::StddevSamp => {
             (AggregateForm::Build(|node| over_doubles(node, "STDDEV_SAMP")), Types::Any)
         }

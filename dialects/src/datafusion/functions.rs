@@ -4,12 +4,14 @@
 use unisono_compiler::function::{Function, Scalar};
 
 use super::{temporal, types};
-use crate::arithmetic::{self, Digits, Exact, Past, Said, Whole, as_decimal, operand_digits, sum_digits};
+use crate::arithmetic::{
+    self, Digits, Exact, Past, Said, Whole, as_decimal, double, operand_digits, sum_digits,
+};
 use crate::build;
 use crate::casting::{Kind, kind};
 use crate::form::{Form, Refusal, Row, ScalarCall, Types};
 use crate::magnitude::pow10;
-use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, is_not_null, number, text, when};
+use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, chain, is_not_null, number, text, when};
 use crate::target::Version;
 
 const OPERATORS: &str = "https://datafusion.apache.org/user-guide/sql/operators.html";
@@ -45,7 +47,7 @@ fn scalar_row(scalar: Scalar) -> Row {
         Scalar::Ceiling => needs_types(Form::Build(|node| whole(node, "CEIL")), MATH),
         Scalar::Truncate => needs_types(Form::Build(truncate), MATH),
         Scalar::Sign => any_type(Form::Build(|node| Ok(build::bigint_call(node, "SIGNUM"))), MATH),
-        Scalar::Power => any_type(Form::Build(|node| Ok(build::finite_answer(node, "POWER"))), MATH),
+        Scalar::Power => any_type(Form::Build(power), MATH),
         Scalar::Sqrt => any_type(
             Form::Build(|node| Ok(build::where_argument(node, "SQRT", Operator::GreaterEqual, "0"))),
             MATH,
@@ -164,8 +166,22 @@ fn in_76_digits(past: &Past<'_>) -> Result<Expr, Refusal> {
 
 fn modulo(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let (x, y) = (build::argument(node, 0)?, build::argument(node, 1)?);
-    let rest = binary(x.expr.clone(), Operator::Modulo, build::null_if_zero(y, y.expr.clone()));
+    let dividend =
+        if kind(x.data_type) == Kind::Integer { x.expr.clone() } else { types::opaque(x.expr.clone()) };
+    let rest = binary(dividend, Operator::Modulo, build::null_if_zero(y, y.expr.clone()));
     Ok(types::exactly(rest, node.data_type))
+}
+
+/// POWER where it has a finite answer. The engine takes `POWER(NULL, 0)` for 1 and raises for `POWER(0, -1)` (both run).
+fn power(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let (x, y) = (double(build::argument(node, 0)?), double(build::argument(node, 1)?));
+    let no_pole = binary(
+        binary(x.clone(), Operator::NotEqual, number(0)),
+        Operator::Or,
+        binary(y, Operator::GreaterEqual, number(0)),
+    );
+    let is_there = chain(Operator::And, vec![is_not_null(x), no_pole]);
+    Ok(when(is_there, build::finite_answer(node, "POWER")))
 }
 
 /// ROUND of integers goes by way of decimals: over BIGINT it gives a DOUBLE.
@@ -210,7 +226,11 @@ fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     if places >= i64::from(scale) {
         return Ok(types::exactly(x.expr.clone(), node.data_type));
     }
-    let cut = binary(x.expr.clone(), Operator::Subtract, binary(x.expr.clone(), Operator::Modulo, unit));
+    let cut = binary(
+        x.expr.clone(),
+        Operator::Subtract,
+        binary(types::opaque(x.expr.clone()), Operator::Modulo, unit),
+    );
     Ok(types::exactly(cut, node.data_type))
 }
 

@@ -17,8 +17,31 @@ pub(super) fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     if x.data_type == DataType::Date && unit >= Unit::Day {
         return Ok(x.expr.clone());
     }
-    let truncated = date_trunc(unit, &x.expr);
-    Ok(if x.data_type == DataType::Date { cast(truncated, Type::word("DATE")) } else { truncated })
+    match x.data_type {
+        DataType::Date => Ok(first_day(unit, &x.expr)),
+        // `DATE_TRUNC` of these goes by way of nanoseconds, which end in 2262; smaller units stay in microseconds.
+        DataType::Timestamp if unit < Unit::Day => {
+            Ok(types::exactly(first_day(unit, &x.expr), DataType::Timestamp))
+        }
+        _ => Ok(date_trunc(unit, &x.expr)),
+    }
+}
+
+/// The first day of the week, month, quarter or year of a date or timestamp.
+fn first_day(unit: Unit, x: &Expr) -> Expr {
+    let part = |part: &str| cast(date_part(part, x), Type::word("INT"));
+    let month = match unit {
+        Unit::Week => {
+            let back = binary(number(1), Operator::Subtract, part("isodow"));
+            return binary(cast(x.clone(), Type::word("DATE")), Operator::Add, back);
+        }
+        Unit::Quarter => {
+            binary(binary(part("quarter"), Operator::Multiply, number(3)), Operator::Subtract, number(2))
+        }
+        Unit::Month => part("month"),
+        Unit::Year | Unit::Day | Unit::Hour | Unit::Minute | Unit::Second => number(1),
+    };
+    call("MAKE_DATE", vec![part("year"), month, number(1)])
 }
 
 /// EXTRACT as date_part, which counts days of the week from 0 and seconds into milliseconds.
@@ -95,21 +118,26 @@ pub(super) fn difference(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
         Unit::Year => apart(&|x| date_part("year", &x.expr)),
         Unit::Quarter => apart(&|x| year_and(4, "quarter", &x.expr)),
         Unit::Month => apart(&|x| year_and(12, "month", &x.expr)),
-        Unit::Week => binary(
-            apart(&|x| cast(date_trunc(Unit::Week, &x.expr), Type::word("DATE"))),
-            Operator::Divide,
-            number(7),
-        ),
+        Unit::Week => binary(apart(&monday), Operator::Divide, number(7)),
         Unit::Day => apart(&day),
-        Unit::Hour => per(apart(&|x| epoch(unit, &x.expr)), 3600),
-        Unit::Minute => per(apart(&|x| epoch(unit, &x.expr)), 60),
-        Unit::Second => apart(&|x| epoch(unit, &x.expr)),
+        Unit::Hour => per(apart(&|x| epoch(unit, x)), 3600),
+        Unit::Minute => per(apart(&|x| epoch(unit, x)), 60),
+        Unit::Second => apart(&|x| epoch(unit, x)),
     };
     Ok(cast(difference, Type::word("BIGINT")))
 }
 
+/// Days since 1970. A difference of two dates is an interval, which the optimizer cannot compare with a number (run).
 fn day(x: &Typed<'_>) -> Expr {
-    if x.data_type == DataType::Date { x.expr.clone() } else { cast(x.expr.clone(), Type::word("DATE")) }
+    let date =
+        if x.data_type == DataType::Date { x.expr.clone() } else { cast(x.expr.clone(), Type::word("DATE")) };
+    cast(cast(date, Type::word("INT")), Type::word("BIGINT"))
+}
+
+/// Days since 1970 of the week's Monday.
+fn monday(x: &Typed<'_>) -> Expr {
+    let since = binary(date_part("isodow", &x.expr), Operator::Subtract, number(1));
+    binary(day(x), Operator::Subtract, since)
 }
 
 fn year_and(per_year: i64, part: &str, x: &Expr) -> Expr {
@@ -117,8 +145,12 @@ fn year_and(per_year: i64, part: &str, x: &Expr) -> Expr {
     binary(years, Operator::Add, date_part(part, x))
 }
 
-fn epoch(unit: Unit, x: &Expr) -> Expr {
-    date_part("epoch", &date_trunc(unit, x))
+fn epoch(unit: Unit, x: &Typed<'_>) -> Expr {
+    let reading = match x.data_type {
+        DataType::Date => types::exactly(x.expr.clone(), DataType::Timestamp),
+        _ => x.expr.clone(),
+    };
+    date_part("epoch", &date_trunc(unit, &reading))
 }
 
 fn per(seconds: Expr, length: i64) -> Expr {

@@ -3,9 +3,9 @@
 
 use unisono_compiler::data_type::DataType;
 
-use crate::casting::{Fit, fit, text_guard};
+use crate::casting::{Fit, Kind, fit, kind, text_guard};
 use crate::form::{Moment, Refusal, Typed};
-use crate::sql::tree::{self, Expr, Type, call, text, when};
+use crate::sql::tree::{self, Expr, NULL, Type, call, text, when};
 
 /// The SQL type; times carry their six digits, since TIMESTAMP alone is in nanoseconds here.
 pub(super) fn data_type(data_type: DataType) -> Option<Type> {
@@ -36,11 +36,31 @@ pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
     let Some(sql_type) = data_type(to) else { return Ok(operand.expr.clone()) };
     let tried = tree::try_cast(operand.expr.clone(), sql_type.clone());
     let guard = text_guard(operand, to, |subject, pattern| call("REGEXP_LIKE", vec![subject, pattern]));
-    Ok(match (guard, fits) {
+    let plain = match (guard, fits) {
         (Some(guard), _) => when(guard, tried),
         (None, Fit::Always) => tree::cast(operand.expr.clone(), sql_type),
         (None, Fit::Maybe) => tried,
-    })
+    };
+    Ok(if loses(operand.data_type, to, fits) { opaque(plain) } else { plain })
+}
+
+/// Whether two exact numbers can become one by the cast, or one becomes NULL.
+fn loses(from: DataType, to: DataType, fits: Fit) -> bool {
+    let is_exact = |data_type| matches!(kind(data_type), Kind::Integer | Kind::Decimal);
+    is_exact(from) && is_exact(to) && (fits == Fit::Maybe || scale(to) < scale(from))
+}
+
+fn scale(data_type: DataType) -> u8 {
+    match data_type {
+        DataType::Decimal { scale, .. } => scale,
+        _ => 0,
+    }
+}
+
+/// The same value, but for the optimizer another: it moves a cast from a column to the constant that the column is compared with,
+/// so that `CAST(2.99 AS INT) = 2` became `2.99 = 2`, and takes `x % 1` for 0 where x is not nullable (both run).
+pub(super) fn opaque(expr: Expr) -> Expr {
+    call("NULLIF", vec![expr, NULL])
 }
 
 /// A value that is known to fit, in exactly the node's type.

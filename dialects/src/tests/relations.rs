@@ -103,7 +103,14 @@ pub(crate) fn window(
     data_type: DataType,
 ) -> RelExpr {
     node(
-        ExprKind::Window(Window { function, arguments, ignore_nulls: false, partition_by, order_by, frame }),
+        ExprKind::Window(Box::new(Window {
+            function,
+            arguments,
+            ignore_nulls: false,
+            partition_by,
+            order_by,
+            frame,
+        })),
         data_type,
     )
 }

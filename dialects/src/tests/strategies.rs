@@ -109,7 +109,7 @@ fn a_native_full_join_keeps_its_shape() {
         tail,
         "FULL JOIN b_groups ON (a_groups.region IS NOT DISTINCT FROM b_groups.region)
 FULL JOIN c_groups ON (COALESCE(a_groups.region, b_groups.region) IS NOT DISTINCT FROM c_groups.region)
-WHERE b_groups.rows_of_it > 1
+WHERE NULLIF(b_groups.rows_of_it, CAST(NULL AS BIGINT)) > 1
 ORDER BY b_groups.rows_of_it DESC NULLS FIRST"
     );
 }

@@ -60,7 +60,8 @@ impl Builder<'_> {
                 relationship: step.relationship,
                 on,
             });
-            fields.extend(far_rows.fields);
+            // A far field may need fields of datasets that the home reaches in its own way, or of the home itself: those stay there.
+            fields.extend(far_rows.fields.into_iter().filter(|(field, _)| stop.fields.contains(field)));
             at_stop.insert(stop.path.clone(), far_slots);
         }
         let node = self.compute_fields(node, &own, &scanned, &mut fields);

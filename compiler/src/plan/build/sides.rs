@@ -57,10 +57,11 @@ impl Builder<'_> {
         let columns = home.columns(&[]);
         let mut node = home.node;
         let mut fields = home.fields;
-        for side in sides {
+        for (side, asked) in sides.into_iter().zip(&on_sides) {
             let on = side.on.iter().map(|(near, far)| (slot_in(&columns, *near), *far)).collect();
             node = self.nodes.push(Node::Fan { input: node, far: side.rows.node, on });
-            fields.extend(side.rows.fields);
+            // A far row may carry a copy of the home's own fields, NULL where there is no far row: those of the home are meant.
+            fields.extend(side.rows.fields.into_iter().filter(|(field, _)| asked.contains(field)));
         }
         let identity = key.iter().map(|column| slot_in(&columns, *column)).collect();
         HomeRows { node, fields, identity }

@@ -3,6 +3,7 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::function::Unit;
+use crate::model::Name;
 use crate::query::{Entry, EntryExpr};
 use crate::resolve::Resolved;
 use crate::source::{Span, Spanned};
@@ -123,17 +124,18 @@ pub(super) fn parse_text(
     alias: Option<String>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Parsed> {
+    let parsed = |expr: Expr, grain: Option<Unit>| Parsed {
+        expr: as_declared(resolved, split_underscores(resolved, expr)),
+        grain,
+        alias,
+        span: text.span,
+    };
     if let Some((name, grain)) = text.value.rsplit_once(':')
         && is_word(grain)
         && let Some(expr) = parse_name(&Text { value: name.to_string(), ..text.clone() })
     {
         let unit = grain_unit(grain, text.span, diagnostics)?;
-        return Some(Parsed {
-            expr: split_underscores(resolved, expr),
-            grain: Some(unit),
-            alias,
-            span: text.span,
-        });
+        return Some(parsed(expr, Some(unit)));
     }
     let expr = parse(text, diagnostics)?;
     if let ExprKind::Name(parts) = &*expr.kind
@@ -141,14 +143,33 @@ pub(super) fn parse_text(
         && let Some((name, unit)) = underscored_grain(resolved, only)
     {
         let base = Expr::new(ExprKind::Name(vec![name]), expr.span);
-        return Some(Parsed {
-            expr: split_underscores(resolved, base),
-            grain: Some(unit),
-            alias,
-            span: text.span,
-        });
+        return Some(parsed(base, Some(unit)));
     }
-    Some(Parsed { expr: split_underscores(resolved, expr), grain: None, alias, span: text.span })
+    Some(parsed(expr, None))
+}
+
+/// A name of a metric or field as the model spells it: columns of answers are called so, however the request writes them.
+fn as_declared(resolved: &Resolved, expr: Expr) -> Expr {
+    let ExprKind::Name(parts) = &*expr.kind else { return expr };
+    let (model, names) = (&resolved.model, &resolved.names);
+    let spelled = |name: &Name, part: &Spanned<Ident>| {
+        Spanned::new(Ident { text: name.text.clone(), quoted: name.quoted }, part.span)
+    };
+    let declared = match parts.as_slice() {
+        [only] => names
+            .metric(model, &only.value)
+            .filter(|id| !model.metrics[*id].private)
+            .map(|id| vec![spelled(&model.metrics[id].name, only)]),
+        [owner, field] => names.dataset(model, &owner.value).and_then(|dataset| {
+            let id = names.field(model, dataset, &field.value).filter(|id| !model.fields[*id].private)?;
+            Some(vec![spelled(&model.datasets[dataset].name, owner), spelled(&model.fields[id].name, field)])
+        }),
+        _ => None,
+    };
+    match declared {
+        Some(parts) => Expr::new(ExprKind::Name(parts), expr.span),
+        None => expr,
+    }
 }
 
 fn parse(text: &Text, diagnostics: &mut Vec<Diagnostic>) -> Option<Expr> {

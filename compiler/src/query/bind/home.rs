@@ -81,6 +81,14 @@ pub(super) fn out_of_reach(
             }
             finding
         }
+        Reach::ManyWays(first, second) if first == second => Diagnostic::new(
+            Code::AmbiguousPath,
+            format!(
+                "{what} is reached from `{home_name}` in two ways, both through `{}`",
+                model.datasets[*first].name.text
+            ),
+        )
+        .help(format!("use a role-playing copy of `{home_name}` for each way")),
         Reach::ManyWays(first, second) => Diagnostic::new(
             Code::AmbiguousPath,
             format!(

@@ -55,6 +55,7 @@ impl<'a> Lift<'a> {
     pub(super) fn lift(&mut self, expr: &ModelExpr, name: &str, span: Span) -> Result<GroupExpr, Fault> {
         self.expand_metrics(expr, None, span)
             .and_then(|()| Walk { lift: self, time: None, name, span }.run(expr))
+            .and_then(no_window_in_a_window)
             .map_err(|fault| match fault {
                 Fault::Other(finding) if finding.primary.is_none() => {
                     Fault::Other(Box::new(finding.at(span, "here")))
@@ -171,6 +172,20 @@ impl Rewrite<Reference, GroupRef, Fault> for Walk<'_, '_> {
             ))),
         }
     }
+}
+
+/// A metric that is a window may not stand in a window of the request.
+fn no_window_in_a_window(expr: GroupExpr) -> Result<GroupExpr, Fault> {
+    let is_nested = |part: &GroupExpr| {
+        matches!(*part.kind, ExprKind::Window(_)) && part.children().into_iter().any(Expr::has_window)
+    };
+    if expr.any(&mut { is_nested }) {
+        return Err(Fault::Other(Box::new(
+            Diagnostic::new(Code::NestedWindow, "a metric that is a window stands inside another window")
+                .help("use a metric without a window, or make the inner window a field of its dataset"),
+        )));
+    }
+    Ok(expr)
 }
 
 fn check_size(expr: &GroupExpr, name: &str) -> Result<(), Fault> {

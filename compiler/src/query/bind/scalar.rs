@@ -12,10 +12,10 @@ use crate::query::bind::scope::{RequestScope, Time};
 use crate::query::{Entry, Request};
 use crate::query::{Moment, Scalar, Shape};
 use crate::resolve::graph::Reach;
+use crate::resolve::names::name_parts;
 use crate::resolve::typing::Level;
 use crate::resolve::{ModelExpr, Reference, Resolved};
 use crate::source::Span;
-use crate::syntax::expr::Ident;
 
 pub(super) fn bind_scalar(
     resolved: &Resolved,
@@ -115,8 +115,10 @@ fn home_of(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<DatasetId> {
     if let Some(given) = &request.home {
-        let name = Ident { text: given.value.clone(), quoted: false };
-        let found = resolved.names.dataset(&resolved.model, &name);
+        let found = match name_parts(given).as_slice() {
+            [name] => resolved.names.dataset(&resolved.model, &name.value),
+            _ => None,
+        };
         if found.is_none() {
             let known = resolved.model.datasets.iter().map(|(_, dataset)| dataset.name.text.as_str());
             diagnostics.push(
@@ -179,7 +181,7 @@ fn check_reach(
         let reach = resolved.graph.reach(home, far);
         let finding = match reach {
             Reach::Path(_) => continue,
-            Reach::Many(_) | Reach::ManyWays(..) | Reach::Edge(_) | Reach::NoSafeWay => Diagnostic::new(
+            Reach::Many(_) | Reach::Edge(_) | Reach::NoSafeWay => Diagnostic::new(
                 Code::FanOutInScalarQuery,
                 format!(
                     "{what} has several rows of `{}` for one of the single home `{}`",
@@ -187,7 +189,9 @@ fn check_reach(
                 ),
             )
             .help("make it an aggregation query, or choose the finer dataset as the home"),
-            Reach::Ambiguous(..) | Reach::Unconnected => out_of_reach(resolved, home, far, &reach, what),
+            Reach::Ambiguous(..) | Reach::ManyWays(..) | Reach::Unconnected => {
+                out_of_reach(resolved, home, far, &reach, what)
+            }
         };
         diagnostics.push(finding.at(span, "used here"));
         reachable = false;

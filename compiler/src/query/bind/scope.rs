@@ -40,7 +40,7 @@ impl Scope for RequestScope<'_> {
     fn name(&self, parts: &[Spanned<Ident>], span: Span) -> Result<ModelExpr, Diagnostic> {
         let model = &self.resolved.model;
         let [only] = parts else {
-            let field = self.resolved.names.qualified(model, parts, span, None)?;
+            let field = self.resolved.names.qualified(model, parts, span, false)?;
             return field_reference(&self.resolved.fields, field);
         };
         let name = &only.value;

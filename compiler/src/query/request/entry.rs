@@ -1,24 +1,27 @@
 //! Entries: names, expressions and truncated times, and the sort keys that are made of them.
 //! In: lists of the request. Out: entries with aliases, sort keys with directions.
 
+use std::fmt;
+
 use super::{Entry, EntryExpr, OrderKey, keys, read_filled_text, read_name};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::syntax::access::{Object, open_object, read_list, shorten};
+use crate::syntax::access::{Object, Title, open_object, read_list, shorten};
 use crate::syntax::document::Text;
 use crate::syntax::findings::Findings;
 use crate::syntax::yaml::Node;
 
 /// The entries under a key; `None` if it is absent.
 pub(super) fn read_entries(request: &Object<'_>, key: &str, findings: &mut Findings) -> Option<Vec<Entry>> {
-    let items = read_list(request.value(key)?, &format!("`{key}`"), key, findings)?;
+    let items = read_list(request.value(key)?, format_args!("`{key}`"), key, findings)?;
     let entries = items.iter().enumerate().filter_map(|(position, item)| {
-        let path = format!("{key}[{position}]");
-        let name = format!("an entry of `{key}`");
+        let path = format_args!("{key}[{position}]");
+        let name = format_args!("an entry of `{key}`");
         if item.scalar().is_some() {
-            let text = read_filled_text(item, &name, &path, findings)?;
+            let text = read_filled_text(item, name, &path, findings)?;
             return Some(Entry { expr: EntryExpr::Text(text), alias: None, span: item.span });
         }
-        let object = open_object(item, &name, name.clone(), path, findings)?;
+        let title = name.to_string();
+        let object = open_object(item, name, Title::Plain(&title), &path, findings)?;
         keys::check_keys(&object, keys::ENTRY, findings);
         let alias = read_name(&object, "as", findings);
         Some(Entry { expr: read_expr(&object, keys::ENTRY, findings)?, alias, span: item.span })
@@ -33,18 +36,18 @@ pub(super) fn read_order(request: &Object<'_>, findings: &mut Findings) -> Vec<O
     items
         .iter()
         .enumerate()
-        .filter_map(|(position, item)| read_order_key(item, format!("order_by[{position}]"), findings))
+        .filter_map(|(position, item)| read_order_key(item, &format_args!("order_by[{position}]"), findings))
         .collect()
 }
 
-fn read_order_key(item: &Node, path: String, findings: &mut Findings) -> Option<OrderKey> {
+fn read_order_key(item: &Node, path: &dyn fmt::Display, findings: &mut Findings) -> Option<OrderKey> {
     let name = "an entry of `order_by`";
     if item.scalar().is_some() {
-        let text = read_filled_text(item, name, &path, findings)?;
+        let text = read_filled_text(item, name, path, findings)?;
         let (text, descending) = without_minus(text);
         if text.value.is_empty() {
             let message = "an entry of `order_by` is only a `-`";
-            findings.push(Diagnostic::new(Code::Parse, message).about(path).at(item.span, ""));
+            findings.push(Diagnostic::new(Code::Parse, message).about(path.to_string()).at(item.span, ""));
             return None;
         }
         return Some(OrderKey {
@@ -54,7 +57,7 @@ fn read_order_key(item: &Node, path: String, findings: &mut Findings) -> Option<
             span: item.span,
         });
     }
-    let object = open_object(item, name, name.to_string(), path, findings)?;
+    let object = open_object(item, name, Title::Plain(name), path, findings)?;
     keys::check_keys(&object, keys::ORDER, findings);
     let descending = read_choice(&object, "direction", ["ASC", "DESC"], findings);
     let nulls_last = read_choice(&object, "nulls", ["FIRST", "LAST"], findings);

@@ -35,14 +35,14 @@ impl Ctx<'_> {
             OrderKey { expr: frame.value(value), descending: false, nulls_first: false },
         ];
         let rank = Expr::new(
-            ExprKind::Window(Window {
+            ExprKind::Window(Box::new(Window {
                 function: WindowFunction::Ranking(Ranking::RowNumber),
                 arguments: Vec::new(),
                 ignore_nulls: false,
                 partition_by: keys.iter().map(|key| frame.value(*key)).collect(),
                 order_by,
                 frame: None,
-            }),
+            })),
             DataType::Int64,
             Exactness::Exact,
         );

@@ -181,6 +181,11 @@ impl Ctx<'_> {
         }
         let typed = self.aggregate_call(name, written, span);
         let needs_lift = self.scope.level() == Level::Groups && self.inside == Inside::Window;
+        // AVG is a quotient of two aggregates: over groups it could mean the mean of the rows or of the groups.
+        let is_plain = matches!(*typed.kind, ExprKind::Aggregate(_) | ExprKind::Cast { .. });
+        if needs_lift && !is_plain && typed.any(&mut is_over_rows) {
+            return self.error(check::finer_than_groups(name, span));
+        }
         self.turn(&typed, over, needs_lift, span)
     }
 
@@ -202,16 +207,7 @@ impl Ctx<'_> {
                         .at(span, "this call"),
                     );
                 }
-                let over_rows = !arguments.iter().any(|argument| {
-                    argument.has_aggregate()
-                        || argument
-                            .references()
-                            .iter()
-                            .any(|reference| matches!(reference, Reference::Metric(_)))
-                });
-                let has_leaf = function == AggregateFunction::CountRows
-                    || arguments.iter().any(|argument| !argument.references().is_empty());
-                if needs_lift && over_rows && has_leaf {
+                if needs_lift && is_over_rows(typed) {
                     let lifts = !aggregate.distinct
                         && matches!(
                             function,
@@ -275,6 +271,18 @@ impl Ctx<'_> {
     }
 }
 
+/// Whether it is an aggregate of rows, and not of aggregates, metrics or constants.
+fn is_over_rows(expr: &ModelExpr) -> bool {
+    let ExprKind::Aggregate(aggregate) = &*expr.kind else { return false };
+    let over_groups = aggregate.arguments.iter().any(|argument| {
+        argument.has_aggregate()
+            || argument.references().iter().any(|reference| matches!(reference, Reference::Metric(_)))
+    });
+    let has_leaf = aggregate.function == AggregateFunction::CountRows
+        || aggregate.arguments.iter().any(|argument| !argument.references().is_empty());
+    !over_groups && has_leaf
+}
+
 /// RANGE with an offset is a distance between values: of one number, which all engines count alike.
 fn check_range(over: &Over, span: Span) -> Option<Diagnostic> {
     let frame = over.frame.filter(|frame| frame.mode == FrameMode::Range)?;
@@ -312,7 +320,7 @@ fn build(
         order_by: over.order_by,
         frame,
     };
-    Expr::new(ExprKind::Window(window), data_type, class)
+    Expr::new(ExprKind::Window(Box::new(window)), data_type, class)
 }
 
 /// SQL's default: up to the current row's peers with an order, the whole partition without.

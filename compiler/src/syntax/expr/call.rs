@@ -137,12 +137,12 @@ impl Place<'_> {
             nulls: inside.nulls.or(after.nulls).map(|(treatment, _, _)| treatment),
             over: after.over,
         };
-        self.node(ExprKind::Call(call), below, l, r)
+        self.node(ExprKind::Call(Box::new(call)), below, l, r)
     }
 
     /// `CURRENT_DATE` and its like are calls with or without their parentheses.
     pub(super) fn clock(&self, name: Spanned<Ident>, l: usize, r: usize) -> Node {
-        self.leaf(ExprKind::Call(plain_call(name, Vec::new())), l, r)
+        self.leaf(ExprKind::Call(Box::new(plain_call(name, Vec::new()))), l, r)
     }
 
     /// The calls that have keywords in their parentheses, by the name before them.
@@ -166,7 +166,7 @@ impl Place<'_> {
                 if let Some(third) = third {
                     list = push(list, third);
                 }
-                self.node(ExprKind::Call(plain_call(name, list.value)), list.height, l, r)
+                self.node(ExprKind::Call(Box::new(plain_call(name, list.value))), list.height, l, r)
             }
             (_, Form::From { .. } | Form::Side { .. }) => refuse(fault::misplaced_from(self, &name, l, r)),
             (_, Form::As { to, .. }) => refuse(fault::misplaced_as(self, &name, l, to.span)),

@@ -155,7 +155,7 @@ fn leaf(random: &mut Random) -> ExprKind {
         },
         11 => {
             let name = random.pick(&["CURRENT_DATE", "current_time", "Current_Timestamp"]);
-            ExprKind::Call(Call {
+            ExprKind::Call(Box::new(Call {
                 name: placed(Ident { text: name.to_string(), quoted: false }),
                 arguments: Arguments::List(Vec::new()),
                 distinct: false,
@@ -164,7 +164,7 @@ fn leaf(random: &mut Random) -> ExprKind {
                 filter: None,
                 nulls: None,
                 over: None,
-            })
+            }))
         }
         _ => ExprKind::Name((0..=random.below(3)).map(|_| ident(random, NAMES)).collect()),
     }
@@ -220,7 +220,7 @@ fn node(random: &mut Random, depth: usize) -> ExprKind {
             character: random.coin().then(|| tree(random, depth)),
             operand: tree(random, depth),
         },
-        _ => ExprKind::Call(call(random, depth)),
+        _ => ExprKind::Call(Box::new(call(random, depth))),
     }
 }
 

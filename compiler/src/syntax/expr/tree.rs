@@ -154,8 +154,8 @@ pub enum ExprKind {
         /// The unit's word as written.
         unit: Spanned<String>,
     },
-    /// Any function, aggregate or window.
-    Call(Call),
+    /// Any function, aggregate or window. Boxed, or every name and literal would be as large.
+    Call(Box<Call>),
 }
 
 /// A call by name with everything that SQL lets stand around the arguments.

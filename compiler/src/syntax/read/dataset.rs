@@ -1,7 +1,9 @@
 //! A dataset. In: its mapping. Out: name, source, keys and fields; `None` if it has no name or no source.
 
+use std::fmt;
+
 use super::keys::{Kind, check_keys};
-use super::{Context, extension, field, open_named, path_of};
+use super::{Context, PathOf, extension, field, open_named};
 use crate::diagnostic::Code;
 use crate::source::Spanned;
 use crate::syntax::access::{Object, read_texts, spanned};
@@ -9,7 +11,7 @@ use crate::syntax::document::Dataset;
 use crate::syntax::yaml::Node;
 
 /// Reads a dataset.
-pub(super) fn read_dataset(node: &Node, path: String, context: &mut Context) -> Option<Dataset> {
+pub(super) fn read_dataset(node: &Node, path: &dyn fmt::Display, context: &mut Context) -> Option<Dataset> {
     let object = open_named(node, "dataset", path, context)?;
     check_keys(&object, &[Kind::Dataset], context);
     extension::check_ai_context(&object, context);
@@ -24,8 +26,8 @@ pub(super) fn read_dataset(node: &Node, path: String, context: &mut Context) -> 
         .iter()
         .enumerate()
         .filter_map(|(position, item)| {
-            let path = format!("{}.{}", object.path, path_of("fields", position, item));
-            field::read_field(item, path, context)
+            let own = PathOf { list: "fields", position, item };
+            field::read_field(item, &format_args!("{}.{own}", object.path), context)
         })
         .collect();
     let extensions = extension::read_extensions(&object, context);
@@ -47,7 +49,7 @@ fn read_unique_keys(object: &Object<'_>, context: &mut Context) -> Vec<Vec<Spann
             );
             continue;
         }
-        let columns = read_texts(item, "unique_keys", &object.path, &mut context.findings);
+        let columns = read_texts(item, "unique_keys", object.path, &mut context.findings);
         if item.kind == crate::syntax::yaml::NodeKind::Sequence(Vec::new()) {
             let message = "an entry of `unique_keys` has no columns";
             context.findings.push(object.finding(Code::Parse, message).at(item.span, ""));

@@ -1,11 +1,13 @@
 //! The expression of a field or metric: a plain text, or one text a dialect. The texts are not parsed here.
 //! In: the object that has the expression. Out: its variants in the order written.
 
+use std::fmt;
+
 use super::Context;
 use super::keys::{Kind, check_keys};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Spanned;
-use crate::syntax::access::{Object, open_object, shorten, spanned};
+use crate::syntax::access::{Object, Title, open_object, shorten, spanned};
 use crate::syntax::document::{Expression, Variant};
 use crate::syntax::yaml::{Node, NodeKind};
 
@@ -58,9 +60,8 @@ pub(super) fn read_expression(owner: &Object<'_>, context: &mut Context) -> Opti
 
 /// `{dialects: [{dialect, expression}, ..]}`.
 fn read_dialects(value: &Node, owner: &Object<'_>, context: &mut Context) -> Vec<Variant> {
-    let title = format!("`expression` of {}", owner.title);
-    let Some(object) = open_object(value, "`expression`", title, owner.path.clone(), &mut context.findings)
-    else {
+    let title = Title::Part("`expression`", &owner.title);
+    let Some(object) = open_object(value, "`expression`", title, owner.path, &mut context.findings) else {
         return Vec::new();
     };
     check_keys(&object, &[Kind::Expression], context);
@@ -92,14 +93,13 @@ fn read_dialects(value: &Node, owner: &Object<'_>, context: &mut Context) -> Vec
 }
 
 fn read_variant(item: &Node, owner: &Object<'_>, context: &mut Context) -> Option<Variant> {
-    let title = format!("an entry of `dialects` of {}", owner.title);
-    let object =
-        open_object(item, "an entry of `dialects`", title, owner.path.clone(), &mut context.findings)?;
+    let title = Title::Part("an entry of `dialects`", &owner.title);
+    let object = open_object(item, "an entry of `dialects`", title, owner.path, &mut context.findings)?;
     check_keys(&object, &[Kind::DialectExpression], context);
     let dialect = object.required_text("dialect", &mut context.findings).map(spanned);
     let text = object.required_text("expression", &mut context.findings);
     let dialect = dialect?;
-    check_dialect(&dialect, &owner.path, context);
+    check_dialect(&dialect, owner.path, context);
     Some(Variant { dialect: Some(dialect), text: text? })
 }
 
@@ -109,14 +109,14 @@ fn same_dialect<'v>(earlier: &'v Variant, later: &Variant) -> Option<&'v Spanned
 }
 
 /// Warns of a dialect that nobody lists; the list grows, so it is no error.
-pub(super) fn check_dialect(dialect: &Spanned<String>, path: &str, context: &mut Context) {
-    let name = dialect.value.to_ascii_uppercase();
-    if DIALECTS.contains(&name.as_str()) {
+pub(super) fn check_dialect(dialect: &Spanned<String>, path: &dyn fmt::Display, context: &mut Context) {
+    if DIALECTS.iter().any(|known| known.eq_ignore_ascii_case(&dialect.value)) {
         return;
     }
+    let name = dialect.value.to_ascii_uppercase();
     let message = format!("`{}` is not in OSI's list of dialects", shorten(&dialect.value));
     let diagnostic = Diagnostic::new(Code::UnknownDialect, message)
-        .about(path)
+        .about(path.to_string())
         .at(dialect.span, "")
         .suggest(&name, DIALECTS.iter().copied())
         .help("no target uses this expression");

@@ -4,7 +4,7 @@
 use super::Context;
 use super::keys::{Kind, check_keys};
 use crate::diagnostic::Code;
-use crate::syntax::access::{Object, open_object, read_text, spanned};
+use crate::syntax::access::{Object, Title, open_object, read_text, spanned};
 use crate::syntax::document::Extension;
 use crate::syntax::yaml::{Node, NodeKind};
 
@@ -16,8 +16,8 @@ pub(super) fn read_extensions(owner: &Object<'_>, context: &mut Context) -> Vec<
 
 fn read_extension(item: &Node, owner: &Object<'_>, context: &mut Context) -> Option<Extension> {
     let name = "an entry of `custom_extensions`";
-    let title = format!("{name} of {}", owner.title);
-    let object = open_object(item, name, title, owner.path.clone(), &mut context.findings)?;
+    let title = Title::Part(name, &owner.title);
+    let object = open_object(item, name, title, owner.path, &mut context.findings)?;
     check_keys(&object, &[Kind::Extension], context);
     let vendor = object.required_text("vendor_name", &mut context.findings).map(spanned);
     let data = object.required("data", &mut context.findings)?;
@@ -45,16 +45,11 @@ pub(super) fn check_ai_context(owner: &Object<'_>, context: &mut Context) {
             context.findings.push(owner.finding(Code::Parse, message).at(value.span, ""));
         }
         NodeKind::Mapping(entries) => {
-            let object = Object {
-                title: owner.title.clone(),
-                path: owner.path.clone(),
-                entries,
-                head: value.span,
-                span: value.span,
-            };
+            let object =
+                Object { title: owner.title, path: owner.path, entries, head: value.span, span: value.span };
             let findings = &mut context.findings;
             if let Some(instructions) = object.value("instructions") {
-                read_text(instructions, "`instructions`", &owner.path, findings);
+                read_text(instructions, "`instructions`", owner.path, findings);
             }
             object.texts("synonyms", findings);
             object.texts("examples", findings);

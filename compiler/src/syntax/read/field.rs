@@ -1,14 +1,16 @@
 //! A field of a dataset. In: its mapping. Out: name, expression and role; `None` if it has no name or no expression.
 
+use std::fmt;
+
 use super::keys::{Kind, check_keys};
 use super::{Context, expression, extension, open_named};
 use crate::diagnostic::Code;
-use crate::syntax::access::{Object, open_object, shorten, spanned};
+use crate::syntax::access::{Object, Title, open_object, shorten, spanned};
 use crate::syntax::document::Field;
 use crate::syntax::yaml::Node;
 
 /// Reads a field.
-pub(super) fn read_field(node: &Node, path: String, context: &mut Context) -> Option<Field> {
+pub(super) fn read_field(node: &Node, path: &dyn fmt::Display, context: &mut Context) -> Option<Field> {
     let object = open_named(node, "field", path, context)?;
     check_keys(&object, &[Kind::Field], context);
     extension::check_ai_context(&object, context);
@@ -28,8 +30,8 @@ pub(super) fn read_field(node: &Node, path: String, context: &mut Context) -> Op
 /// `dimension: {is_time: ..}`.
 fn read_is_time(field: &Object<'_>, context: &mut Context) -> Option<bool> {
     let node = field.value("dimension")?;
-    let title = format!("`dimension` of {}", field.title);
-    let object = open_object(node, "`dimension`", title, field.path.clone(), &mut context.findings)?;
+    let title = Title::Part("`dimension`", &field.title);
+    let object = open_object(node, "`dimension`", title, field.path, &mut context.findings)?;
     check_keys(&object, &[Kind::Dimension], context);
     let value = object.value("is_time")?;
     let Some(scalar) = value.scalar() else {

@@ -115,59 +115,85 @@ const SINCE_JULY: &[Variant] = &[Variant::V0_2_0];
 const FOUNDATION: &[Variant] = &[Variant::Foundation];
 const PROSE: &[Variant] = &[Variant::FoundationProse];
 
-/// Object, key, where it is known.
-const KEYS: &[(Kind, &str, &[Variant])] = &[
-    (Kind::Document, "version", SINCE_1_0),
-    (Kind::Document, "semantic_model", EVERY),
-    (Kind::Document, "dialects", UNTIL_MAY),
-    (Kind::Document, "vendors", UNTIL_MAY),
-    (Kind::Model, "name", EVERY),
-    (Kind::Model, "description", EVERY),
-    (Kind::Model, "ai_context", EVERY),
-    (Kind::Model, "datasets", EVERY),
-    (Kind::Model, "relationships", EVERY),
-    (Kind::Model, "metrics", EVERY),
-    (Kind::Model, "custom_extensions", EVERY),
-    (Kind::Model, "dialect", PROSE),
-    (Kind::Dataset, "name", EVERY),
-    (Kind::Dataset, "source", EVERY),
-    (Kind::Dataset, "primary_key", EVERY),
-    (Kind::Dataset, "unique_keys", EVERY),
-    (Kind::Dataset, "description", EVERY),
-    (Kind::Dataset, "ai_context", EVERY),
-    (Kind::Dataset, "fields", EVERY),
-    (Kind::Dataset, "custom_extensions", EVERY),
-    (Kind::Field, "name", EVERY),
-    (Kind::Field, "expression", EVERY),
-    (Kind::Field, "dimension", EVERY),
-    (Kind::Field, "label", EVERY),
-    (Kind::Field, "description", EVERY),
-    (Kind::Field, "datatype", SINCE_JULY),
-    (Kind::Field, "ai_context", EVERY),
-    (Kind::Field, "custom_extensions", EVERY),
-    (Kind::Field, "access_modifier", FOUNDATION),
-    (Kind::Field, "data_type", PROSE),
-    (Kind::Dimension, "is_time", EVERY),
-    (Kind::Relationship, "name", EVERY),
-    (Kind::Relationship, "from", EVERY),
-    (Kind::Relationship, "to", EVERY),
-    (Kind::Relationship, "from_columns", EVERY),
-    (Kind::Relationship, "to_columns", EVERY),
-    (Kind::Relationship, "description", FOUNDATION),
-    (Kind::Relationship, "ai_context", EVERY),
-    (Kind::Relationship, "custom_extensions", EVERY),
-    (Kind::Metric, "name", EVERY),
-    (Kind::Metric, "expression", EVERY),
-    (Kind::Metric, "description", EVERY),
-    (Kind::Metric, "datatype", SINCE_JULY),
-    (Kind::Metric, "ai_context", EVERY),
-    (Kind::Metric, "custom_extensions", EVERY),
-    (Kind::Metric, "access_modifier", FOUNDATION),
-    (Kind::Expression, "dialects", EVERY),
-    (Kind::DialectExpression, "dialect", EVERY),
-    (Kind::DialectExpression, "expression", EVERY),
-    (Kind::Extension, "vendor_name", EVERY),
-    (Kind::Extension, "data", EVERY),
+/// A key, and where it is known.
+type Row = (&'static str, &'static [Variant]);
+
+/// Every object with its keys.
+const KEYS: &[(Kind, &[Row])] = &[
+    (
+        Kind::Document,
+        &[("version", SINCE_1_0), ("semantic_model", EVERY), ("dialects", UNTIL_MAY), ("vendors", UNTIL_MAY)],
+    ),
+    (
+        Kind::Model,
+        &[
+            ("name", EVERY),
+            ("description", EVERY),
+            ("ai_context", EVERY),
+            ("datasets", EVERY),
+            ("relationships", EVERY),
+            ("metrics", EVERY),
+            ("custom_extensions", EVERY),
+            ("dialect", PROSE),
+        ],
+    ),
+    (
+        Kind::Dataset,
+        &[
+            ("name", EVERY),
+            ("source", EVERY),
+            ("primary_key", EVERY),
+            ("unique_keys", EVERY),
+            ("description", EVERY),
+            ("ai_context", EVERY),
+            ("fields", EVERY),
+            ("custom_extensions", EVERY),
+        ],
+    ),
+    (
+        Kind::Field,
+        &[
+            ("name", EVERY),
+            ("expression", EVERY),
+            ("dimension", EVERY),
+            ("label", EVERY),
+            ("description", EVERY),
+            ("datatype", SINCE_JULY),
+            ("ai_context", EVERY),
+            ("custom_extensions", EVERY),
+            ("access_modifier", FOUNDATION),
+            ("data_type", PROSE),
+        ],
+    ),
+    (Kind::Dimension, &[("is_time", EVERY)]),
+    (
+        Kind::Relationship,
+        &[
+            ("name", EVERY),
+            ("from", EVERY),
+            ("to", EVERY),
+            ("from_columns", EVERY),
+            ("to_columns", EVERY),
+            ("description", FOUNDATION),
+            ("ai_context", EVERY),
+            ("custom_extensions", EVERY),
+        ],
+    ),
+    (
+        Kind::Metric,
+        &[
+            ("name", EVERY),
+            ("expression", EVERY),
+            ("description", EVERY),
+            ("datatype", SINCE_JULY),
+            ("ai_context", EVERY),
+            ("custom_extensions", EVERY),
+            ("access_modifier", FOUNDATION),
+        ],
+    ),
+    (Kind::Expression, &[("dialects", EVERY)]),
+    (Kind::DialectExpression, &[("dialect", EVERY), ("expression", EVERY)]),
+    (Kind::Extension, &[("vendor_name", EVERY), ("data", EVERY)]),
 ];
 
 /// Keys that OSI recognises and has deferred, wherever they stand, with what to do instead.
@@ -222,12 +248,19 @@ pub(super) fn check_wrapper_keys(object: &Object<'_>, context: &mut Context) {
     }
 }
 
+/// Where a key of one of these objects is known.
+fn find(kinds: &[Kind], name: &str) -> Option<(Kind, &'static [Variant])> {
+    KEYS.iter()
+        .filter(|(kind, _)| kinds.contains(kind))
+        .find_map(|(kind, rows)| rows.iter().find(|(row, _)| *row == name).map(|(_, known)| (*kind, *known)))
+}
+
 fn check_key(object: &Object<'_>, kinds: &[Kind], key: &Spanned<String>, context: &mut Context) {
     let name = key.value.as_str();
-    if let Some((kind, _, known)) = KEYS.iter().find(|(kind, row, _)| kinds.contains(kind) && *row == name) {
+    if let Some((kind, known)) = find(kinds, name) {
         let at_home = context.variant.at_home();
         if !known.iter().any(|variant| at_home.contains(variant)) {
-            other_variant(object, *kind, key, known, context);
+            other_variant(object, kind, key, known, context);
         }
         return;
     }
@@ -267,14 +300,20 @@ fn other_variant(
 }
 
 fn unknown_key(object: &Object<'_>, kinds: &[Kind], key: &Spanned<String>) -> Diagnostic {
-    let known: Vec<&str> =
-        KEYS.iter().filter(|(kind, _, _)| kinds.contains(kind)).map(|(_, name, _)| *name).collect();
+    let known: Vec<&str> = KEYS
+        .iter()
+        .filter(|(kind, _)| kinds.contains(kind))
+        .flat_map(|(_, rows)| rows.iter().map(|(name, _)| *name))
+        .collect();
     let diagnostic = object
         .finding(Code::UnknownKey, format!("`{}` is no key of {}", key.value, object.title))
         .at(key.span, "")
         .suggest(&key.value, known.iter().copied());
-    let elsewhere: Vec<&str> =
-        KEYS.iter().filter(|(_, name, _)| *name == key.value).map(|(kind, _, _)| kind.name()).collect();
+    let elsewhere: Vec<&str> = KEYS
+        .iter()
+        .filter(|(_, rows)| rows.iter().any(|(name, _)| *name == key.value))
+        .map(|(kind, _)| kind.name())
+        .collect();
     if elsewhere.is_empty() {
         let owner = kinds.last().map_or("the object", |kind| kind.name());
         diagnostic.help(format!("{owner} knows {}", listed(&known)))

@@ -1,5 +1,7 @@
 //! A metric. In: its mapping. Out: name and expression; `None` if one of them is missing.
 
+use std::fmt;
+
 use super::keys::{Kind, check_keys};
 use super::{Context, expression, extension, field, open_named};
 use crate::syntax::access::spanned;
@@ -7,7 +9,7 @@ use crate::syntax::document::Metric;
 use crate::syntax::yaml::Node;
 
 /// Reads a metric.
-pub(super) fn read_metric(node: &Node, path: String, context: &mut Context) -> Option<Metric> {
+pub(super) fn read_metric(node: &Node, path: &dyn fmt::Display, context: &mut Context) -> Option<Metric> {
     let object = open_named(node, "metric", path, context)?;
     check_keys(&object, &[Kind::Metric], context);
     extension::check_ai_context(&object, context);

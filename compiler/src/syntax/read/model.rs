@@ -1,6 +1,8 @@
 //! A semantic model. In: its mapping, wherever it stands. Out: the model with all of its parts that can be read.
 
-use super::{Context, dataset, extension, metric, relationship};
+use std::fmt;
+
+use super::{Context, PathOf, dataset, extension, metric, relationship};
 use crate::diagnostic::Code;
 use crate::source::Spanned;
 use crate::syntax::access::{Object, spanned};
@@ -34,7 +36,7 @@ pub(super) fn read_model(
         object.optional_text("description", findings).map(|text| text.value).or(beside.description);
     context.dialect = object.optional_text("dialect", findings).map(spanned);
     if let Some(dialect) = context.dialect.clone() {
-        super::expression::check_dialect(&dialect, &object.path, context);
+        super::expression::check_dialect(&dialect, object.path, context);
     }
     extension::check_ai_context(object, context);
     check_has_datasets(object, context);
@@ -67,12 +69,12 @@ fn read_each<T>(
     object: &Object<'_>,
     key: &str,
     context: &mut Context,
-    read: fn(&Node, String, &mut Context) -> Option<T>,
+    read: fn(&Node, &dyn fmt::Display, &mut Context) -> Option<T>,
 ) -> Vec<T> {
     let items = object.list(key, &mut context.findings);
     items
         .iter()
         .enumerate()
-        .filter_map(|(position, item)| read(item, super::path_of(key, position, item), context))
+        .filter_map(|(position, item)| read(item, &PathOf { list: key, position, item }, context))
         .collect()
 }

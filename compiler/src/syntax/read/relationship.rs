@@ -1,5 +1,7 @@
 //! A relationship. In: its mapping. Out: both ends with as many columns each; `None` if one of them is missing.
 
+use std::fmt;
+
 use super::keys::{Kind, check_keys};
 use super::{Context, extension, open_named};
 use crate::diagnostic::Code;
@@ -9,7 +11,11 @@ use crate::syntax::document::Relationship;
 use crate::syntax::yaml::{Node, NodeKind};
 
 /// Reads a relationship.
-pub(super) fn read_relationship(node: &Node, path: String, context: &mut Context) -> Option<Relationship> {
+pub(super) fn read_relationship(
+    node: &Node,
+    path: &dyn fmt::Display,
+    context: &mut Context,
+) -> Option<Relationship> {
     let object = open_named(node, "relationship", path, context)?;
     check_keys(&object, &[Kind::Relationship], context);
     extension::check_ai_context(&object, context);
@@ -46,7 +52,7 @@ pub(super) fn read_relationship(node: &Node, path: String, context: &mut Context
 
 fn read_columns(object: &Object<'_>, key: &str, context: &mut Context) -> Option<Vec<Spanned<String>>> {
     let value = object.required(key, &mut context.findings)?;
-    let columns = read_texts(value, key, &object.path, &mut context.findings);
+    let columns = read_texts(value, key, object.path, &mut context.findings);
     let NodeKind::Sequence(items) = &value.kind else { return None };
     if items.is_empty() {
         let message = format!("`{key}` of {} needs at least one column", object.title);

@@ -6,7 +6,7 @@ use super::keys::{self, Kind, Variant};
 use super::model::{self, Beside};
 use crate::diagnostic::{Code, Diagnostic, near_names};
 use crate::source::Spanned;
-use crate::syntax::access::{Object, open_object, read_texts, spanned};
+use crate::syntax::access::{Object, Title, open_object, read_texts, spanned};
 use crate::syntax::document::{Document, SemanticModel, Shape};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
@@ -47,8 +47,7 @@ pub(super) fn read_root(root: &Node, context: &mut Context) -> Option<Document> 
             .push(Diagnostic::new(Code::UnsupportedVersion, message).at(root.span, "").help(EXPECTED));
         return None;
     };
-    let object =
-        open_object(root, "the document", "the document".to_string(), String::new(), &mut context.findings)?;
+    let object = open_object(root, "the document", Title::Plain("the document"), &"", &mut context.findings)?;
     if object.value("semantic_model").is_none() && object.value("datasets").is_none() {
         context.findings.push(not_a_model(&object));
         return None;
@@ -98,7 +97,7 @@ fn read_wrapped(
     let mut models = Vec::new();
     for (position, item) in items.iter().enumerate() {
         let path = if items.len() > 1 { format!("semantic_model[{position}]") } else { String::new() };
-        let object = super::open_named(item, "semantic model", path, context);
+        let object = super::open_named(item, "semantic model", &path, context);
         let Some(object) = object else { continue };
         keys::check_keys(&object, &[Kind::Model], context);
         models.push(model::read_model(&object, false, beside.clone(), context));
@@ -168,8 +167,8 @@ fn misspelt_mark(entry: &Entry) -> Option<Diagnostic> {
 /// `dialects` and `vendors` at the root of older variants: lists of names, without effect.
 fn read_declared_dialects(root: &Object<'_>, context: &mut Context) {
     if let Some(dialects) = root.value("dialects") {
-        for dialect in read_texts(dialects, "dialects", "", &mut context.findings) {
-            super::expression::check_dialect(&dialect, "", context);
+        for dialect in read_texts(dialects, "dialects", &"", &mut context.findings) {
+            super::expression::check_dialect(&dialect, &"", context);
         }
     }
     root.texts("vendors", &mut context.findings);

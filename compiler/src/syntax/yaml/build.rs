@@ -296,6 +296,9 @@ impl<'t> Builder<'t> {
 
     /// Reports keys that are written twice and keeps the first of each.
     fn without_duplicates(&mut self, entries: Vec<Entry>) -> Vec<Entry> {
+        if entries.len() <= FEW_KEYS && are_distinct(&entries) {
+            return entries;
+        }
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by(|a, b| entries[*a].key.value.cmp(&entries[*b].key.value).then(a.cmp(b)));
         let mut repeated = Vec::new();
@@ -319,6 +322,16 @@ impl<'t> Builder<'t> {
         let kept = |index: &usize| repeated.binary_search(index).is_err();
         entries.into_iter().enumerate().filter(|(index, _)| kept(index)).map(|(_, entry)| entry).collect()
     }
+}
+
+/// Most mappings have no more keys than this, and comparing each two of them costs less than sorting them.
+const FEW_KEYS: usize = 16;
+
+fn are_distinct(entries: &[Entry]) -> bool {
+    entries
+        .iter()
+        .enumerate()
+        .all(|(index, entry)| entries[..index].iter().all(|earlier| earlier.key.value != entry.key.value))
 }
 
 /// A node in the place of a key.

@@ -1,0 +1,2 @@
+CREATE TABLE readings (id INTEGER, name VARCHAR, value DOUBLE);
+INSERT INTO readings VALUES (1, 'above', CAST('Infinity' AS DOUBLE)), (2, 'below', CAST('-Infinity' AS DOUBLE)), (3, 'both', CAST('Infinity' AS DOUBLE)), (4, 'both', CAST('-Infinity' AS DOUBLE)), (5, 'both', CAST('2.5' AS DOUBLE)), (6, 'nan', CAST('NaN' AS DOUBLE)), (7, 'nan beside one', CAST('NaN' AS DOUBLE)), (8, 'nan beside one', CAST('1.0' AS DOUBLE)), (9, 'nothing', CAST(NULL AS DOUBLE));
