@@ -15,6 +15,9 @@ pub mod compare;
 /// A case's answer against its expectation.
 pub mod judge;
 
+/// An engine's rows against the reference's.
+pub mod agree;
+
 /// DuckDB, parsers and Flink, through one Python process.
 pub mod helper;
 

@@ -52,3 +52,9 @@ mod faults;
 
 /// Merges broken off.
 mod crashes;
+
+/// Random cases on both engines against the reference evaluator.
+mod random;
+
+/// Faults planted in the planner's output, found by the random cases.
+mod planted;

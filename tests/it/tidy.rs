@@ -13,6 +13,9 @@ mod diagnostics;
 /// Links between documents.
 mod links;
 
+/// What the reference evaluator may use.
+mod oracle;
+
 /// What compiler and dialects may not name.
 mod purity;
 

@@ -11,5 +11,19 @@ pub mod value;
 /// Why an evaluation ends without rows.
 pub mod stop;
 
+/// The rules for requests, row by row.
+pub mod evaluate;
+
 /// Expressions over rows: scalars, aggregates, windows.
 pub mod expr;
+/// Random cases by their seed.
+pub mod generate;
+
+/// Tables as SQL text.
+pub mod script;
+
+/// Smaller cases that still fail.
+pub mod shrink;
+
+/// Cases whose answers are related in a known way.
+pub mod variants;

@@ -29,6 +29,11 @@ pub(super) fn spread(name: &str, values: &[f64]) -> Result<Value, Stop> {
     let mean = mean(values);
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
     let variance = squares / count_float(if population { values.len() } else { values.len() - 1 });
+    // The derived bound of semantics.md part 7, `n u sum(x^2)`: where it is not small beside the variance, engines may differ.
+    let of_all: f64 = values.iter().map(|value| value * value).sum();
+    if count_float(values.len()) * f64::EPSILON * of_all > 1e-10 * variance && variance > 0.0 {
+        return Err(Stop::Open(format!("{name} of values that lie close together")));
+    }
     Ok(Value::Double(if name.starts_with("STDDEV") { variance.sqrt() } else { variance }))
 }
 

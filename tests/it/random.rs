@@ -1,0 +1,154 @@
+//! Random models, data and requests: what the compiler makes of them, run on DataFusion and on DuckDB, against the reference evaluator.
+//! In: seeds. Out: no wrong row, no text that an engine rejects, no code that the rules do not allow; what came of each seed is a list that
+//! may only get better. UNISONO_CASES sets how many cases (400 by default), UNISONO_SEED the first seed.
+
+mod outcome;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use unisono_reference::generate::{self, Generated};
+use unisono_reference::shrink::shrink;
+use unisono_tests::helper::{self, skip};
+use unisono_tests::project;
+
+pub(crate) use self::outcome::rows;
+use self::outcome::{Outcome, outcome};
+
+/// Cases of a run of CI.
+const CASES: u64 = 400;
+
+/// The list of what came of each seed of CI.
+const LIST: &str = "tests/cases/random.json";
+
+/// A number from the environment.
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap())
+}
+
+/// Every seed with what came of it on an engine.
+fn run(engine: &str) -> Vec<(Generated, Outcome)> {
+    let first = number("UNISONO_SEED", 1);
+    let seeds: Vec<u64> = (first..first + number("UNISONO_CASES", CASES)).collect();
+    let half = seeds.len().div_ceil(2);
+    std::thread::scope(|scope| {
+        let halves: Vec<_> = seeds
+            .chunks(half.max(1))
+            .map(|seeds| {
+                scope.spawn(move || {
+                    seeds
+                        .iter()
+                        .map(|seed| {
+                            let generated = generate::case(*seed);
+                            let outcome = outcome(&generated.case, engine, &generated.features);
+                            (generated, outcome)
+                        })
+                        .collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        halves.into_iter().flat_map(|half| half.join().unwrap()).collect()
+    })
+}
+
+/// Seen with `--nocapture`, and where a test fails.
+#[allow(clippy::print_stdout, reason = "the test runner shows it when asked")]
+pub(crate) fn say(text: &str) {
+    println!("{text}");
+}
+
+/// Says how often each outcome came, in all and by feature; needs `--nocapture` to be seen.
+fn tell(engine: &str, all: &[(Generated, Outcome)]) {
+    let mut by_feature: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    for (generated, outcome) in all {
+        let features = generated.features.iter().map(|feature| format!("{feature:?}"));
+        for feature in features.chain(["(all)".to_string()]) {
+            *by_feature.entry(feature).or_default().entry(outcome.word()).or_default() += 1;
+        }
+    }
+    let mut text = format!("{engine}: {} cases\n", all.len());
+    for (feature, counts) in by_feature {
+        let counts: Vec<String> = counts.iter().map(|(word, count)| format!("{word} {count}")).collect();
+        text += &format!("  {feature}: {}\n", counts.join(", "));
+    }
+    say(&text);
+}
+
+/// Fails with the first faults, the first one made small.
+fn no_fault(engine: &str, all: &[(Generated, Outcome)]) {
+    let faults: Vec<&(Generated, Outcome)> = all.iter().filter(|(_, outcome)| outcome.is_fault()).collect();
+    let Some((first, found)) = faults.first() else { return };
+    let small = shrink(first, &mut |case| kind(&outcome(case, engine, &first.features)) == kind(found));
+    let mut text = format!("{engine}: {} faults\n", faults.len());
+    for (generated, outcome) in faults.iter().take(40) {
+        let said = outcome.text();
+        text += &format!("seed {}: {}\n", generated.seed, said.lines().next().unwrap_or_default());
+    }
+    text += &format!(
+        "\nseed {} made small: {}\n{}\n{}\n{}\n",
+        first.seed,
+        outcome(&small, engine, &first.features).text(),
+        small.model,
+        small.request,
+        unisono_reference::script::script(&small.tables)
+    );
+    panic!("{text}");
+}
+
+/// What a smaller case must still show: the outcome, and how its reason begins.
+fn kind(outcome: &Outcome) -> String {
+    let said = outcome.text();
+    let first = said.lines().next().unwrap_or_default();
+    first.chars().filter(|letter| !letter.is_ascii_digit()).take(24).collect()
+}
+
+/// A seed that was answered may not become refused.
+fn compare_with_list(engine: &str, all: &[(Generated, Outcome)]) {
+    let path = project(LIST);
+    let listed: BTreeMap<String, BTreeMap<String, String>> =
+        serde_json::from_str(&fs::read_to_string(&path).unwrap_or_default()).unwrap_or_default();
+    let now: BTreeMap<String, String> = all
+        .iter()
+        .filter(|(generated, _)| generated.seed <= CASES)
+        .map(|(generated, outcome)| (generated.seed.to_string(), outcome.word()))
+        .collect();
+    let before = listed.get(engine).cloned().unwrap_or_default();
+    if std::env::var_os("UNISONO_UPDATE").is_some() {
+        let mut listed = listed;
+        listed.insert(engine.to_string(), now);
+        fs::write(&path, serde_json::to_string_pretty(&listed).unwrap() + "\n").unwrap();
+        return;
+    }
+    let lost: Vec<String> = now
+        .iter()
+        .filter(|(seed, word)| {
+            *word != "answered" && before.get(*seed).is_some_and(|before| before == "answered")
+        })
+        .map(|(seed, word)| format!("seed {seed}: {word}"))
+        .collect();
+    assert!(lost.is_empty(), "{engine}: answered before, and no more:\n{}", lost.join("\n"));
+    assert!(
+        now.keys().all(|seed| before.contains_key(seed)),
+        "{LIST} lacks seeds; run with UNISONO_UPDATE=1"
+    );
+}
+
+fn test(engine: &str) {
+    let all = run(engine);
+    tell(engine, &all);
+    no_fault(engine, &all);
+    compare_with_list(engine, &all);
+}
+
+#[test]
+fn datafusion_agrees_with_the_reference() {
+    test("datafusion");
+}
+
+#[test]
+fn duckdb_agrees_with_the_reference() {
+    if let Err(reason) = helper::shared() {
+        return skip("duckdb_agrees_with_the_reference", reason);
+    }
+    test("duckdb");
+}
