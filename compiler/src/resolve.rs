@@ -11,6 +11,7 @@ mod order;
 mod time_fields;
 pub(crate) mod typing;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::catalog::{Catalog, Origin};
@@ -168,9 +169,13 @@ pub fn object_diagnostics(resolved: &Resolved) -> Vec<Diagnostic> {
     let of_fields = resolved.fields.iter().map(|(_, outcome)| outcome);
     let of_metrics = resolved.metrics.iter().map(|(_, outcome)| outcome);
     let mut found: Vec<Diagnostic> = Vec::new();
+    // By message, since a large model may have very many.
+    let mut known: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
     for diagnostic in of_fields.chain(of_metrics).filter_map(|outcome| outcome.as_ref().err()).flatten() {
         // An object that uses a broken one carries the same finding.
-        if !found.contains(diagnostic) {
+        let same = known.entry(&diagnostic.message).or_default();
+        if !same.contains(&diagnostic) {
+            same.push(diagnostic);
             found.push(diagnostic.clone());
         }
     }

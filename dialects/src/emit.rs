@@ -32,6 +32,10 @@ pub fn emit(relation: &Relation, target: &Target, bindings: &Bindings) -> (Optio
     (Some(text), diagnostics)
 }
 
+/// Nodes that all forms of one text may add to their arguments. A guard repeats what it guards, so that guards in guards
+/// double at each step.
+const MOST_ADDED: usize = 200_000;
+
 /// What is known while one relation is emitted.
 struct Emitter<'a> {
     target: Target,
@@ -44,6 +48,8 @@ struct Emitter<'a> {
     known: KnownColumns,
     /// The sources of the select at hand.
     scope: Scope<'a>,
+    /// Nodes of the text so far that the forms added to their arguments.
+    added: usize,
     /// Columns without a type on which a form depends.
     untyped: BTreeSet<String>,
     diagnostics: Vec<Diagnostic>,
@@ -60,6 +66,7 @@ impl<'a> Emitter<'a> {
             cte_names: Vec::new(),
             known: KnownColumns::default(),
             scope: Scope::default(),
+            added: 0,
             untyped: BTreeSet::new(),
             diagnostics: Vec::new(),
         }
@@ -92,6 +99,13 @@ impl<'a> Emitter<'a> {
         if !self.diagnostics.contains(&diagnostic) {
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// Whether a form leaves the text small enough; counts what it added to its arguments.
+    fn is_small<'e>(&mut self, said: &tree::Expr, arguments: impl Iterator<Item = &'e tree::Expr>) -> bool {
+        let before: usize = arguments.map(tree::size).sum();
+        self.added += tree::size(said).saturating_sub(before);
+        self.added <= MOST_ADDED
     }
 
     /// Records why `name` cannot be said and stands NULL in for it; the text is never printed then.

@@ -242,6 +242,15 @@ impl Refusal {
         Refusal { code: Code::UnsupportedFunction, why: why.into(), help: help.into() }
     }
 
+    /// `E_LIMIT_EXCEEDED`: guards of guards, each of which repeats what it guards.
+    pub(crate) fn too_large() -> Refusal {
+        Refusal {
+            code: Code::LimitExceeded,
+            why: "it is written out in too many parts, since its guards repeat its arguments".to_string(),
+            help: "make the argument a field of its dataset, or nest fewer calls".to_string(),
+        }
+    }
+
     /// `E_INTERNAL`: what no request can ask for, so that a stage before must have gone wrong.
     pub(crate) fn internal(why: impl Into<String>) -> Refusal {
         Refusal {

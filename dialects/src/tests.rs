@@ -3,6 +3,7 @@
 mod escape;
 mod functions;
 mod golden;
+mod limits;
 mod negative_zero;
 mod paimon;
 mod relations;

@@ -35,6 +35,9 @@ mod diagnostics;
 /// docs/support.md is what the tests saw.
 mod support;
 
+/// The inputs that fuzzing found worth keeping.
+mod corpus;
+
 /// Projects in folders of their own.
 mod project_folder;
 

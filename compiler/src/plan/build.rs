@@ -5,7 +5,7 @@ mod groups;
 mod rows;
 mod sides;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::data_type::{DataType, Exactness};
 use crate::diagnostic::{Code, Diagnostic};
@@ -20,14 +20,16 @@ use crate::resolve::{ModelExpr, Reference, Resolved};
 
 /// Plans a bound request. Every request that `bind` accepts is planned but for zones that are not UTC.
 pub fn plan(resolved: &Resolved, bound: &Bound) -> (Option<Plan>, Vec<Diagnostic>) {
-    let mut builder = Builder { resolved, nodes: Arena::default(), slots: Arena::default() };
-    let plan = match &bound.shape {
-        Shape::Aggregation(request) => groups::plan_aggregation(builder, request),
-        Shape::Scalar(request) => {
-            let built = plan_scalar(&mut builder, request);
-            builder.finish(built, request.limit)
-        }
+    let mut builder =
+        Builder { resolved, nodes: Arena::default(), slots: Arena::default(), depth: 0, is_full: false };
+    let (built, limit) = match &bound.shape {
+        Shape::Aggregation(request) => (groups::plan_aggregation(&mut builder, request), request.limit),
+        Shape::Scalar(request) => (plan_scalar(&mut builder, request), request.limit),
     };
+    if builder.is_full {
+        return (None, vec![too_large()]);
+    }
+    let plan = builder.finish(built, limit);
     if !is_whole(resolved, &plan) {
         return (None, vec![lost_value()]);
     }
@@ -103,10 +105,11 @@ fn plan_scalar(builder: &mut Builder<'_>, request: &Scalar) -> Built {
 /// The fields that expressions refer to, in order of appearance, without repeats.
 fn fields_of<'a>(exprs: impl Iterator<Item = &'a ModelExpr>) -> Vec<FieldId> {
     let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
     for expr in exprs {
         for reference in expr.references() {
             if let Reference::Field(field) = reference
-                && !found.contains(field)
+                && seen.insert(*field)
             {
                 found.push(*field);
             }
@@ -115,10 +118,20 @@ fn fields_of<'a>(exprs: impl Iterator<Item = &'a ModelExpr>) -> Vec<FieldId> {
     found
 }
 
+/// Steps that a plan may have: a field of a far dataset may need fields of farther ones, and each of those others.
+const MOST_NODES: usize = 10_000;
+
+/// Datasets in a row of which each needs a field of the next.
+const MOST_DEPTH: usize = 64;
+
 struct Builder<'a> {
     resolved: &'a Resolved,
     nodes: Arena<NodeId, Node>,
     slots: Arena<SlotId, Slot>,
+    /// Datasets whose rows are being planned, each for the one before.
+    depth: usize,
+    /// A limit was reached, and the plan is not complete.
+    is_full: bool,
 }
 
 /// Values of one Compute while they are collected; equal expressions share a slot.
@@ -222,6 +235,16 @@ fn missing_slot() -> SlotId {
 fn lost_value() -> Diagnostic {
     Diagnostic::new(Code::Internal, "the planner lost a value on the way")
         .help("this is a fault of Unisono; please report the model and the request")
+}
+
+fn too_large() -> Diagnostic {
+    Diagnostic::new(
+        Code::LimitExceeded,
+        format!(
+            "the request needs fields that need fields of other datasets in more than {MOST_NODES} steps, or more than {MOST_DEPTH} deep"
+        ),
+    )
+    .help("ask for fewer fields, or give the far fields a dataset of their own")
 }
 
 /// An expression over fields as one over slots.

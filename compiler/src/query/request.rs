@@ -130,11 +130,22 @@ pub enum ParamValue {
     String(String),
 }
 
+/// Bytes of a request at most.
+pub const MAX_TEXT: usize = 1024 * 1024;
+
+/// Entries of one list of a request at most.
+pub const MAX_ENTRIES: usize = 1000;
+
 /// The largest `limit`.
 const MAX_LIMIT: u64 = i64::MAX as u64;
 
 /// Reads a request. `None` if the text is no mapping; with errors, the request lacks what could not be read.
 pub fn parse_request(source: SourceId, text: &str) -> (Option<Request>, Vec<Diagnostic>) {
+    if text.len() > MAX_TEXT {
+        let message = format!("the request has {} bytes, the limit is {MAX_TEXT}", text.len());
+        let whole = Span { source, start: 0, end: 0 };
+        return (None, vec![Diagnostic::new(Code::LimitExceeded, message).at(whole, "")]);
+    }
     let (root, diagnostics) = parse_yaml(source, text);
     let Some(root) = root else { return (None, diagnostics) };
     let mut findings = Findings::default();
@@ -163,13 +174,34 @@ fn read_request(root: &Node, findings: &mut Findings) -> Option<Request> {
     })
 }
 
+/// The entries of a list that is not too long.
+fn read_items<'n>(value: &'n Node, key: &str, findings: &mut Findings) -> Option<&'n [Node]> {
+    let items = read_list(value, format_args!("`{key}`"), key, findings)?;
+    check_length(items.len(), value, key, findings).then_some(items)
+}
+
+fn check_length(length: usize, value: &Node, key: &str, findings: &mut Findings) -> bool {
+    if length > MAX_ENTRIES {
+        findings.push(
+            Diagnostic::new(
+                Code::LimitExceeded,
+                format!("`{key}` has {length} entries, the limit is {MAX_ENTRIES}"),
+            )
+            .about(key)
+            .at(value.span, "")
+            .help("ask in several requests"),
+        );
+    }
+    length <= MAX_ENTRIES
+}
+
 /// A text or a list of texts.
 fn read_conditions(request: &Object<'_>, key: &str, findings: &mut Findings) -> Vec<Text> {
     let Some(value) = request.value(key) else { return Vec::new() };
     let items = if value.scalar().is_some() {
         std::slice::from_ref(value)
     } else {
-        read_list(value, format_args!("`{key}`"), key, findings).unwrap_or(&[])
+        read_items(value, key, findings).unwrap_or(&[])
     };
     let name = format_args!("an entry of `{key}`");
     items.iter().filter_map(|item| read_filled_text(item, name, &key, findings)).collect()
@@ -244,8 +276,12 @@ fn read_limit(request: &Object<'_>, findings: &mut Findings) -> Option<Spanned<u
 fn read_params(request: &Object<'_>, findings: &mut Findings) -> Vec<(Spanned<String>, Spanned<ParamValue>)> {
     let Some(value) = request.value("params") else { return Vec::new() };
     let object = open_object(value, "`params`", Title::Plain("`params`"), &"params", findings);
+    let entries = object.map_or(&[][..], |object| object.entries);
+    if !check_length(entries.len(), value, "params", findings) {
+        return Vec::new();
+    }
     let mut params = Vec::new();
-    for entry in object.map_or(&[][..], |object| object.entries) {
+    for entry in entries {
         let node = &entry.value;
         let param = match &node.kind {
             NodeKind::Null => ParamValue::Null,

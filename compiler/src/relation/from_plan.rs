@@ -14,8 +14,9 @@ use crate::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey};
 use crate::function::{Function, Scalar};
 use crate::ids::{DatasetId, Id, NodeId, SlotId};
 use crate::plan::{Node, Plan, SlotExpr, slots_of};
-use crate::relation::from_plan::frame::Frame;
+use crate::relation::from_plan::frame::{Frame, Names};
 use crate::relation::from_plan::live::{live_slots, use_counts};
+use crate::relation::from_plan::naming::names_of_datasets;
 use crate::relation::{
     Body, ColumnRef, Cte, Grouping, Input, Item, Join, JoinKind, RelExpr, Relation, Select, Source,
 };
@@ -32,6 +33,7 @@ pub fn relate(resolved: &Resolved, plan: &Plan) -> Relation {
         live: live_slots(plan),
         uses: use_counts(plan),
         ctes: Vec::new(),
+        names: names_of_datasets(&resolved.model),
         frames: BTreeMap::new(),
     };
     for (id, node) in plan.nodes.iter() {
@@ -51,6 +53,8 @@ struct Ctx<'a> {
     /// Per node, how many nodes read it.
     uses: Vec<usize>,
     ctes: Vec<Cte>,
+    /// Taken names of CTEs.
+    names: Names,
     frames: BTreeMap<NodeId, Frame>,
 }
 

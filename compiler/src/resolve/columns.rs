@@ -20,6 +20,8 @@ pub(super) struct Columns {
 struct Table {
     columns: Vec<ColumnId>,
     by_name: BTreeMap<String, ColumnId>,
+    /// By the name in lower case; `None` where several columns differ only in case.
+    by_folded: BTreeMap<String, Option<ColumnId>>,
     /// Whether the catalogue has the dataset's table, so that a column it lacks does not exist.
     closed: bool,
 }
@@ -55,6 +57,7 @@ impl Columns {
         let id = self.arena.push(column);
         let table = &mut self.tables[dataset];
         table.columns.push(id);
+        table.by_folded.entry(name.to_ascii_lowercase()).and_modify(|only| *only = None).or_insert(Some(id));
         *table.by_name.entry(name).or_insert(id)
     }
 
@@ -67,9 +70,7 @@ impl Columns {
         if !table.closed {
             return None;
         }
-        let mut near =
-            table.columns.iter().copied().filter(|id| self.arena[*id].name.eq_ignore_ascii_case(name));
-        near.next().filter(|_| near.next().is_none())
+        table.by_folded.get(&name.to_ascii_lowercase()).copied().flatten()
     }
 
     /// The column of that name; without a catalogue it is taken to exist.

@@ -14,7 +14,7 @@ use crate::resolve::columns::{Columns, declared_type};
 use crate::resolve::fields::shadowed::shadowed_fields;
 use crate::resolve::graph::{Graph, Reach, Step};
 use crate::resolve::names::Names;
-use crate::resolve::order::dependency_order;
+use crate::resolve::order::{Knot, dependency_order};
 use crate::resolve::typing::{Level, Scope, type_expr};
 use crate::resolve::{ModelExpr, Outcome, Reference, choose};
 use crate::source::{Span, Spanned};
@@ -46,11 +46,11 @@ pub(super) fn resolve_fields(
         Ok(expr) => mentioned_fields(model, names, columns, FieldId::from_index(index), expr),
         Err(_) => Vec::new(),
     };
-    let (order, circles) = dependency_order(model.fields.len(), needs);
+    let (order, knots) = dependency_order(model.fields.len(), needs);
     let mut outcomes: Vec<Option<Outcome>> = vec![None; model.fields.len()];
-    for circle in &circles {
-        let finding = circle_finding(model, circle);
-        for index in circle {
+    for knot in &knots {
+        let finding = circle_finding(model, knot);
+        for index in &knot.members {
             outcomes[*index] = Some(Err(vec![finding.clone()]));
         }
     }
@@ -136,22 +136,13 @@ fn mentioned_fields(
     found
 }
 
-fn circle_finding(model: &Model, circle: &[usize]) -> Diagnostic {
-    let first = FieldId::from_index(circle[0]);
-    let path: Vec<String> = circle
-        .iter()
-        .map(|index| {
-            let field = &model.fields[FieldId::from_index(*index)];
-            format!("{}.{}", model.datasets[field.dataset].name.text, field.name.text)
-        })
-        .collect();
-    Diagnostic::new(
-        Code::FieldCycle,
-        format!("fields refer to each other in a circle: {}", path.join(" -> ")),
-    )
-    .at(model.fields[first].name.span, "this field")
-    .about(path_of(model, first))
-    .help("let one of them be an expression over columns")
+fn circle_finding(model: &Model, knot: &Knot) -> Diagnostic {
+    let first = FieldId::from_index(knot.members[0]);
+    let name = |index: usize| written_field(model, FieldId::from_index(index));
+    Diagnostic::new(Code::FieldCycle, format!("fields refer to each other in a circle: {}", knot.text(name)))
+        .at(model.fields[first].name.span, "this field")
+        .about(path_of(model, first))
+        .help("let one of them be an expression over columns")
 }
 
 /// Bare names: physical column, then sibling field, then global; `dataset.field` is a field.

@@ -1,6 +1,8 @@
 //! Paths between datasets along steps that never multiply rows: N:1, and 1:1 in either direction.
 //! In: resolved relationships. Out: the one path between two datasets, or why there is none.
 
+use std::collections::VecDeque;
+
 use crate::ids::{Arena, DatasetId, Id, RelationshipId};
 use crate::resolve::{Cardinality, Relationship};
 
@@ -45,6 +47,8 @@ pub struct Graph {
     part: Vec<usize>,
     /// N:N relationships with columns to join on.
     edges: Vec<(DatasetId, DatasetId, RelationshipId)>,
+    /// Whether steps lead in a circle, as those of every 1:1 relationship do.
+    has_circles: bool,
 }
 
 impl Graph {
@@ -55,6 +59,7 @@ impl Graph {
             before: vec![Vec::new(); datasets],
             part: Vec::new(),
             edges: Vec::new(),
+            has_circles: false,
         };
         let mut beside = vec![Vec::new(); datasets];
         for (id, Relationship { from, to, on, cardinality }) in relationships.iter() {
@@ -82,6 +87,7 @@ impl Graph {
             }
         }
         graph.part = parts(&beside);
+        graph.has_circles = has_circles(&graph.steps, &graph.before);
         graph
     }
 
@@ -100,7 +106,35 @@ impl Graph {
 
     /// Whether exactly one path leads from `near` to `far`.
     pub(crate) fn has_one_path(&self, near: DatasetId, far: DatasetId) -> bool {
-        near == far || self.paths(near, far).len() == 1
+        if near == far {
+            return true;
+        }
+        let Some(path) = self.shortest(near, far, None) else { return false };
+        // A second path lacks a step of the first: with all of them it would be the first.
+        path.iter().all(|step| self.shortest(near, far, Some(*step)).is_none())
+    }
+
+    /// A path of the fewest steps that does without one of them.
+    fn shortest(&self, near: DatasetId, far: DatasetId, without: Option<Step>) -> Option<Vec<Step>> {
+        // By dataset: the dataset and the step from which the search came.
+        let mut from: Vec<Option<(DatasetId, Step)>> = vec![None; self.steps.len()];
+        let mut queue = VecDeque::from([near]);
+        while let Some(at) = queue.pop_front() {
+            for step in &self.steps[at.index()] {
+                if step.to != near && from[step.to.index()].is_none() && Some(*step) != without {
+                    from[step.to.index()] = Some((at, *step));
+                    queue.push_back(step.to);
+                }
+            }
+        }
+        let mut path = Vec::new();
+        let mut at = far;
+        while let Some((before, step)) = from[at.index()] {
+            path.push(step);
+            at = before;
+        }
+        path.reverse();
+        (!path.is_empty()).then_some(path)
     }
 
     /// Whether any relationships, of whatever cardinality, connect two datasets.
@@ -118,22 +152,36 @@ impl Graph {
         closure(self.before.len(), far, |at| self.before[at.index()].iter().copied())
     }
 
-    /// At most two different acyclic paths.
+    /// By dataset, whether a path leads from there to `far` that keeps off `near` and the datasets of `path`.
+    fn reaching_beside(&self, near: DatasetId, path: &[Step], far: DatasetId) -> Vec<bool> {
+        let mut taken = vec![false; self.before.len()];
+        taken[near.index()] = true;
+        for step in path {
+            taken[step.to.index()] = true;
+        }
+        closure(self.before.len(), far, |at| {
+            self.before[at.index()].iter().copied().filter(|before| !taken[before.index()])
+        })
+    }
+
+    /// At most two different acyclic paths. Only steps that still lead to `far` are tried, so that no search ends in vain.
     fn paths(&self, near: DatasetId, far: DatasetId) -> Vec<Vec<Step>> {
         let useful = self.reaching(far);
         let mut found = Vec::new();
         let mut path: Vec<Step> = Vec::new();
-        // One entry a dataset on the path: the steps out of it that are still to be tried.
-        let mut open: Vec<&[Step]> = vec![&self.steps[near.index()]];
-        while let Some(choices) = open.last_mut() {
+        // Without circles no way to `far` comes back to the path.
+        let beside =
+            |path: &[Step]| if self.has_circles { self.reaching_beside(near, path, far) } else { Vec::new() };
+        // One entry a dataset on the path: the steps out of it that are still to be tried, and where they may lead.
+        let mut open: Vec<(&[Step], Vec<bool>)> = vec![(&self.steps[near.index()], beside(&path))];
+        while let Some((choices, beside_path)) = open.last_mut() {
             let Some((step, others)) = choices.split_last() else {
                 open.pop();
                 path.pop();
                 continue;
             };
             *choices = others;
-            let visited = step.to == near || path.iter().any(|earlier| earlier.to == step.to);
-            if visited || !useful[step.to.index()] {
+            if !beside_path.get(step.to.index()).unwrap_or(&useful[step.to.index()]) {
                 continue;
             }
             path.push(*step);
@@ -144,7 +192,8 @@ impl Graph {
                 }
                 path.pop();
             } else {
-                open.push(&self.steps[step.to.index()]);
+                let beside_path = beside(&path);
+                open.push((&self.steps[step.to.index()], beside_path));
             }
         }
         found
@@ -181,6 +230,15 @@ impl Graph {
     /// The datasets that lead to no other of them: a finer one adds nothing to a coarser one that it reaches. Of those that meet one to
     /// one, the far one itself, else the one that has fewer steps to both ends.
     fn nearest(&self, between: &[DatasetId], near: DatasetId, far: DatasetId) -> Vec<DatasetId> {
+        if !self.has_circles {
+            let mut among = vec![false; self.steps.len()];
+            for dataset in between {
+                among[dataset.index()] = true;
+            }
+            // What lies on the way from one of them to another reaches both ends as well, so the first step tells.
+            let leads_on = |at: &DatasetId| self.steps[at.index()].iter().any(|step| among[step.to.index()]);
+            return between.iter().copied().filter(|candidate| !leads_on(candidate)).collect();
+        }
         let reached: Vec<Vec<bool>> = between.iter().map(|candidate| self.reached(*candidate)).collect();
         let steps = |at: usize| match between[at] {
             itself if itself == far => 0,
@@ -240,6 +298,24 @@ fn closure<I: Iterator<Item = DatasetId>>(
         }
     }
     found
+}
+
+/// Whether some steps lead back to where they began.
+fn has_circles(steps: &[Vec<Step>], before: &[Vec<DatasetId>]) -> bool {
+    let mut waiting: Vec<usize> = before.iter().map(Vec::len).collect();
+    let mut open: Vec<usize> = (0..steps.len()).filter(|at| waiting[*at] == 0).collect();
+    let mut sorted = 0;
+    while let Some(at) = open.pop() {
+        sorted += 1;
+        for step in &steps[at] {
+            let next = step.to.index();
+            waiting[next] -= 1;
+            if waiting[next] == 0 {
+                open.push(next);
+            }
+        }
+    }
+    sorted < steps.len()
 }
 
 /// A number for each connected part of the graph, by dataset.
@@ -365,5 +441,87 @@ mod tests {
             Graph::of(&graph(&edges), 601).reach(dataset(0), dataset(600)),
             Reach::Ambiguous(..)
         ));
+    }
+
+    #[test]
+    fn a_graph_full_of_circles_ends_quickly() {
+        use Cardinality::{ManyToOne, OneToOne};
+        // A grid of 1:1 edges has more acyclic paths than anything can try; the only way to `far` is the one step beside it.
+        let side = 22;
+        let mut edges = Vec::new();
+        for row in 0..side {
+            for column in 0..side {
+                let at = row * side + column;
+                if column + 1 < side {
+                    edges.push((at, at + 1, OneToOne));
+                }
+                if row + 1 < side {
+                    edges.push((at, at + side, OneToOne));
+                }
+            }
+        }
+        let far = side * side;
+        edges.push((0, far, ManyToOne));
+        let beside = Graph::of(&graph(&edges), far + 1);
+        assert!(matches!(beside.reach(dataset(0), dataset(far)), Reach::Path(path) if path.len() == 1));
+        assert!(matches!(beside.reach(dataset(0), dataset(far - 1)), Reach::Ambiguous(..)));
+        assert!(
+            !beside.has_one_path(dataset(0), dataset(far - 1))
+                && beside.has_one_path(dataset(0), dataset(far))
+        );
+    }
+
+    #[test]
+    fn paths_of_small_graphs_are_those_that_trying_all_finds() {
+        // Pseudo-random graphs of six datasets.
+        let mut random: u64 = 7;
+        let mut next = |below: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(random >> 33).unwrap() % below
+        };
+        for _ in 0..300 {
+            let edges: Vec<_> = (0..next(12))
+                .map(|_| {
+                    let cardinality =
+                        [Cardinality::ManyToOne, Cardinality::OneToOne, Cardinality::OneToMany][next(3)];
+                    (next(6), next(6), cardinality)
+                })
+                .collect();
+            let graph = Graph::of(&graph(&edges), 6);
+            for (near, far) in (0..36).map(|pair| (dataset(pair / 6), dataset(pair % 6))) {
+                if near != far {
+                    let count = count_paths(&graph, &mut vec![near], far);
+                    assert_eq!(graph.paths(near, far).len(), count.min(2), "{edges:?} {near:?} {far:?}");
+                    assert_eq!(graph.has_one_path(near, far), count == 1, "{edges:?} {near:?} {far:?}");
+                }
+            }
+        }
+    }
+
+    fn count_paths(graph: &Graph, path: &mut Vec<DatasetId>, far: DatasetId) -> usize {
+        let at = *path.last().unwrap();
+        if at == far {
+            return 1;
+        }
+        let mut count = 0;
+        for step in &graph.steps[at.index()] {
+            if !path.contains(&step.to) {
+                path.push(step.to);
+                count += count_paths(graph, path, far);
+                path.pop();
+            }
+        }
+        count
+    }
+
+    #[test]
+    fn a_second_path_is_one_that_differs_in_a_step() {
+        use Cardinality::{ManyToOne, OneToOne};
+        let circle = of(&graph(&[(0, 1, OneToOne), (1, 2, OneToOne), (2, 0, OneToOne), (2, 3, ManyToOne)]));
+        assert!(matches!(circle.reach(dataset(0), dataset(3)), Reach::Ambiguous(..)));
+        let line = of(&graph(&[(0, 1, OneToOne), (1, 2, OneToOne), (2, 3, ManyToOne)]));
+        assert!(matches!(line.reach(dataset(0), dataset(3)), Reach::Path(path) if path.len() == 3));
+        let twice = of(&graph(&[(0, 1, OneToOne), (0, 1, OneToOne)]));
+        assert!(matches!(twice.reach(dataset(1), dataset(0)), Reach::Ambiguous(..)));
     }
 }

@@ -7,7 +7,7 @@ use crate::ids::{Arena, FieldId, Id, MetricId};
 use crate::model::Model;
 use crate::resolve::fields::about;
 use crate::resolve::names::{Names, public_fields, public_metrics};
-use crate::resolve::order::dependency_order;
+use crate::resolve::order::{Knot, dependency_order};
 use crate::resolve::time_fields::declared_time;
 use crate::resolve::typing::{Level, Scope, type_expr};
 use crate::resolve::{ModelExpr, Outcome, Reference, choose};
@@ -38,11 +38,11 @@ pub(super) fn resolve_metrics(
         }
         found
     };
-    let (order, circles) = dependency_order(model.metrics.len(), needs);
+    let (order, knots) = dependency_order(model.metrics.len(), needs);
     let mut outcomes: Vec<Option<Outcome>> = vec![None; model.metrics.len()];
-    for circle in &circles {
-        let finding = circle_finding(model, circle);
-        for index in circle {
+    for knot in &knots {
+        let finding = circle_finding(model, knot);
+        for index in &knot.members {
             outcomes[*index] = Some(Err(vec![finding.clone()]));
         }
     }
@@ -62,13 +62,12 @@ pub(super) fn resolve_metrics(
     outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(|| Err(Vec::new()))).collect()
 }
 
-fn circle_finding(model: &Model, circle: &[usize]) -> Diagnostic {
-    let first = &model.metrics[MetricId::from_index(circle[0])];
-    let path: Vec<&str> =
-        circle.iter().map(|index| model.metrics[MetricId::from_index(*index)].name.text.as_str()).collect();
+fn circle_finding(model: &Model, knot: &Knot) -> Diagnostic {
+    let name = |index: usize| model.metrics[MetricId::from_index(index)].name.text.clone();
+    let first = &model.metrics[MetricId::from_index(knot.members[0])];
     Diagnostic::new(
         Code::MetricCycle,
-        format!("metrics refer to each other in a circle: {}", path.join(" -> ")),
+        format!("metrics refer to each other in a circle: {}", knot.text(name)),
     )
     .at(first.name.span, "this metric")
     .about(format!("metrics.{}", first.name.text))

@@ -49,17 +49,25 @@ pub(crate) enum Level {
     Groups,
 }
 
-/// Types an expression. All findings of the expression are collected; any finding means that there is no result.
+/// Findings of one expression that are collected: near names are looked for among all names of the model.
+const MOST_FINDINGS: usize = 20;
+
+/// Types an expression. The first findings of the expression are collected; any finding means that there is no result.
 pub(crate) fn type_expr(expr: &syntax::Expr, scope: &dyn Scope) -> Result<ModelExpr, Vec<Diagnostic>> {
-    let mut ctx = Ctx { scope, diagnostics: Vec::new(), inside: Inside::Nothing };
+    let mut ctx = Ctx { scope, diagnostics: Vec::new(), inside: Inside::Nothing, copied: 0 };
     let typed = ctx.expr(expr);
     if ctx.diagnostics.is_empty() { Ok(typed) } else { Err(ctx.diagnostics) }
 }
+
+/// Nodes that one expression may have twice or more because its sugar stands for several uses of one part.
+const MOST_COPIED: usize = 20_000;
 
 struct Ctx<'a> {
     scope: &'a dyn Scope,
     diagnostics: Vec<Diagnostic>,
     inside: Inside,
+    /// Nodes of the copies that were made.
+    copied: usize,
 }
 
 /// The call around the expression being typed.
@@ -76,6 +84,9 @@ enum Inside {
 
 impl Ctx<'_> {
     fn expr(&mut self, expr: &syntax::Expr) -> ModelExpr {
+        if self.diagnostics.len() >= MOST_FINDINGS {
+            return Expr::new(ExprKind::Literal(Literal::Null), DataType::Unknown, Exactness::Exact);
+        }
         match &*expr.kind {
             syntax::ExprKind::Literal(literal) => self.literal(literal, expr.span),
             syntax::ExprKind::Name(parts) => self.name(parts, expr.span),
@@ -130,6 +141,28 @@ impl Ctx<'_> {
     fn error(&mut self, finding: Diagnostic) -> ModelExpr {
         self.diagnostics.push(finding);
         Expr::new(ExprKind::Literal(Literal::Null), DataType::Unknown, Exactness::Exact)
+    }
+
+    /// A part that sugar uses once more. Sugar in sugar doubles at each step, so there is an end to it.
+    fn copy(&mut self, part: &ModelExpr, span: Span) -> ModelExpr {
+        let is_full = self.copied > MOST_COPIED;
+        if !is_full {
+            self.copied += part.size();
+        }
+        if self.copied <= MOST_COPIED {
+            return part.clone();
+        }
+        if !is_full {
+            self.diagnostics.push(
+                Diagnostic::new(
+                    Code::LimitExceeded,
+                    format!("the expression repeats more than {MOST_COPIED} parts when it is written out"),
+                )
+                .at(span, "here")
+                .help("name its parts as fields or metrics of their own"),
+            );
+        }
+        Expr::new(ExprKind::Literal(Literal::Null), part.data_type, part.exactness)
     }
 
     fn mismatch(&mut self, span: Span, message: impl Into<String>) -> ModelExpr {

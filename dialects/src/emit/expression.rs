@@ -153,6 +153,10 @@ impl Emitter<'_> {
         }
         self.need_types(Types::Needed, std::slice::from_ref(&typed));
         let said = (self.tables.cast)(&typed, to);
+        let said = match said {
+            Ok(cast) if !self.is_small(&cast, std::iter::once(&typed.expr)) => Err(Refusal::too_large()),
+            other => other,
+        };
         let name = format!("cast of {} to {to}", typed.data_type);
         said.unwrap_or_else(|refusal| self.refuse(&name, refusal))
     }
@@ -168,6 +172,12 @@ impl Emitter<'_> {
             Form::Build(build) => build(&node).map(Said::from),
             Form::Arithmetic(build) => build(&node),
             Form::Absent { why, needs } => Err(Refusal::function(why, needs)),
+        };
+        let said = match said {
+            Ok(said) if !self.is_small(&said.expr, arguments.iter().map(|argument| &argument.expr)) => {
+                Err(Refusal::too_large())
+            }
+            other => other,
         };
         said.unwrap_or_else(|refusal| self.refuse(&function.name(), refusal).into())
     }

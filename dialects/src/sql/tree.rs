@@ -2,6 +2,9 @@
 //! In: what `emit` and the function tables build. Out: what `print` turns into text.
 
 mod make;
+mod size;
+
+pub(crate) use size::size;
 
 pub(crate) use make::{
     NULL, binary, call, cast, chain, is_not_null, is_null, number, phrase, plain_call, text, try_cast, when,

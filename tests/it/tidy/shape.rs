@@ -3,7 +3,7 @@
 use super::rust::{RustFile, sources};
 use super::{place, report};
 
-const CRATES: [&str; 4] = ["compiler/", "dialects/", "runtime/", "tests/"];
+const CRATES: [&str; 5] = ["compiler/", "dialects/", "runtime/", "tests/", "fuzz/"];
 
 /// Lines that a file may have beside its tests.
 const MOST_LINES: usize = 400;

@@ -21,7 +21,7 @@ const HOSTS: [&str; 7] = [
 const PUT_OFF: [&str; 4] =
     [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X"), concat!("HA", "CK")];
 
-/// Cargo writes the registry into it.
+/// Cargo writes the registry into it, at the root and in fuzz/.
 const LOCK: &str = "Cargo.lock";
 
 /// A folder that begins a path: no letter, digit or dot before it, as in a URL or in a relative path.
@@ -54,7 +54,7 @@ fn no_file_knows_one_machine() {
 
 #[test]
 fn no_file_names_a_registry_host() {
-    let searched = files().iter().filter(|file| file.path != LOCK);
+    let searched = files().iter().filter(|file| !file.path.ends_with(LOCK));
     let broken = places(searched, |line| HOSTS.into_iter().find(|host| line.contains(host)));
     report("Registries are configured outside of the project: no file names their hosts.", &broken);
 }

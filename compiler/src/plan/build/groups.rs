@@ -9,7 +9,7 @@ use crate::function::{AggregateFunction, Function, Scalar};
 use crate::ids::{FieldId, NodeId, SlotId};
 use crate::plan::build::sides::HomeRows;
 use crate::plan::build::{Builder, Built, Values, fields_of, over_slots};
-use crate::plan::{Node, Output, Plan, SlotExpr};
+use crate::plan::{Node, Output, SlotExpr};
 use crate::query::{Aggregation, BoundAggregate, Branch, GroupExpr, GroupRef};
 use crate::resolve::Reference;
 
@@ -21,7 +21,7 @@ struct Grouped {
     decides_groups: bool,
 }
 
-pub(super) fn plan_aggregation(mut builder: Builder<'_>, request: &Aggregation) -> Plan {
+pub(super) fn plan_aggregation(builder: &mut Builder<'_>, request: &Aggregation) -> Built {
     let mut slots: BTreeMap<usize, SlotId> = BTreeMap::new();
     let selected = selected_aggregates(request);
     let grouped: Vec<Grouped> = request
@@ -37,8 +37,7 @@ pub(super) fn plan_aggregation(mut builder: Builder<'_>, request: &Aggregation) 
     let stitched = grouped.len() > 1 && !request.dimensions.is_empty();
     let (node, keys) = builder.combine(request, grouped);
     let groups = Groups { request, keys: &keys, slots: &slots, counts_may_miss: stitched };
-    let built = builder.over_groups(node, &groups);
-    builder.finish(built, request.limit)
+    builder.over_groups(node, &groups)
 }
 
 /// The aggregates that measures refer to; those of `having` and `order_by` alone add no groups.

@@ -4,11 +4,11 @@
 //! A far field is computed on the far dataset's own rows and then joined, so that it is NULL where the row is missing,
 //! whatever its expression (docs/semantics.md, readings).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::expr::{Expr, ExprKind};
 use crate::ids::{ColumnId, DatasetId, FieldId, NodeId, SlotId};
-use crate::plan::build::{Builder, Rows};
+use crate::plan::build::{Builder, MOST_DEPTH, MOST_NODES, Rows};
 use crate::plan::{Node, SlotExpr};
 use crate::resolve::graph::{Reach, Step};
 use crate::resolve::{ModelExpr, Reference};
@@ -30,6 +30,18 @@ impl Builder<'_> {
     /// The rows of `dataset` with `wanted` fields, and with the columns that the caller joins on at the ends of paths
     /// (the empty path is the dataset itself).
     pub(super) fn rows(&mut self, dataset: DatasetId, wanted: &[FieldId], ends: &Ends) -> Rows {
+        self.is_full |= self.depth >= MOST_DEPTH || self.nodes.len() > MOST_NODES;
+        if self.is_full {
+            let node = self.nodes.push(Node::Scan { dataset, columns: Vec::new() });
+            return Rows { node, fields: BTreeMap::new(), at_stop: BTreeMap::new() };
+        }
+        self.depth += 1;
+        let rows = self.rows_within(dataset, wanted, ends);
+        self.depth -= 1;
+        rows
+    }
+
+    fn rows_within(&mut self, dataset: DatasetId, wanted: &[FieldId], ends: &Ends) -> Rows {
         let (own, far) = self.needed_fields(dataset, wanted);
         let stops = self.stops(dataset, &far, ends);
         let mut needed = self.near_columns(&stops, &[], ends);
@@ -72,19 +84,22 @@ impl Builder<'_> {
     fn needed_fields(&self, dataset: DatasetId, wanted: &[FieldId]) -> (Vec<FieldId>, Vec<FieldId>) {
         let mut own = Vec::new();
         let mut far = Vec::new();
+        let mut seen: BTreeSet<FieldId> = BTreeSet::new();
         let mut open: Vec<(FieldId, bool)> = wanted.iter().rev().map(|field| (*field, false)).collect();
         while let Some((field, ready)) = open.pop() {
             if self.resolved.model.fields[field].dataset != dataset {
-                if !far.contains(&field) {
+                if seen.insert(field) {
                     far.push(field);
                 }
                 continue;
             }
-            if own.contains(&field) {
+            if ready {
+                if seen.insert(field) {
+                    own.push(field);
+                }
                 continue;
             }
-            if ready {
-                own.push(field);
+            if seen.contains(&field) {
                 continue;
             }
             open.push((field, true));

@@ -2,7 +2,7 @@
 //! In: the datasets that an expression touches. Out: the home, or why there is none, and why a dataset is out of reach.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ids::DatasetId;
+use crate::ids::{DatasetId, Id};
 use crate::resolve::fields::path_text;
 use crate::resolve::graph::Reach;
 use crate::resolve::{ModelExpr, Reference, Resolved};
@@ -23,28 +23,31 @@ pub(super) fn touched(resolved: &Resolved, expr: &ModelExpr) -> Vec<DatasetId> {
 
 /// The one dataset among `datasets` that reaches all others; the first of several that reach each other (1:1).
 pub(super) fn finest(resolved: &Resolved, datasets: &[DatasetId]) -> Option<DatasetId> {
-    datasets
-        .iter()
-        .copied()
-        .find(|candidate| datasets.iter().all(|other| resolved.graph.has_one_path(*candidate, *other)))
+    datasets.iter().copied().find(|candidate| {
+        let reached = resolved.graph.reached(*candidate);
+        datasets.iter().all(|other| reached[other.index()])
+            && datasets.iter().all(|other| resolved.graph.has_one_path(*candidate, *other))
+    })
 }
+
+/// The first datasets of many among which an ambiguous way is looked for: it only makes the reason more specific.
+const COMPARED: usize = 32;
 
 /// Why no dataset of several is the home of `what`, with the most specific code.
 pub(super) fn no_home(resolved: &Resolved, datasets: &[DatasetId], what: &str) -> Diagnostic {
-    let mut worst = None;
-    for near in datasets {
-        for far in datasets {
-            match resolved.graph.reach(*near, *far) {
-                Reach::Unconnected => return out_of_reach(resolved, *near, *far, &Reach::Unconnected, what),
-                ambiguous @ Reach::Ambiguous(..) => {
-                    worst.get_or_insert(out_of_reach(resolved, *near, *far, &ambiguous, what));
-                }
-                Reach::Path(_) | Reach::Many(_) | Reach::ManyWays(..) | Reach::Edge(_) | Reach::NoSafeWay => {
-                }
-            }
-        }
+    let pairs = |most: usize| {
+        let some = &datasets[..datasets.len().min(most)];
+        some.iter().flat_map(move |near| some.iter().map(move |far| (*near, *far)))
+    };
+    let graph = &resolved.graph;
+    if let Some((near, far)) = pairs(usize::MAX).find(|(near, far)| !graph.connected(*near, *far)) {
+        return out_of_reach(resolved, near, far, &Reach::Unconnected, what);
     }
-    worst.unwrap_or_else(|| {
+    let ambiguous = pairs(COMPARED).find_map(|(near, far)| {
+        let reach = graph.reach(near, far);
+        matches!(reach, Reach::Ambiguous(..)).then(|| out_of_reach(resolved, near, far, &reach, what))
+    });
+    ambiguous.unwrap_or_else(|| {
         Diagnostic::new(
             Code::AmbiguousMeasureGrain,
             format!("{what} has no single home: none of {} reaches all the others", list(resolved, datasets)),

@@ -15,6 +15,9 @@ use crate::source::Span;
 const MOST_NODES: usize = 20_000;
 const MOST_DEPTH: usize = 200;
 
+/// Nodes of all metrics that one request may put in, counted wherever one stands.
+const MOST_EXPANDED: usize = 10 * MOST_NODES;
+
 /// The aggregates of a request while they are collected.
 pub(super) struct Lift<'a> {
     resolved: &'a Resolved,
@@ -22,7 +25,10 @@ pub(super) struct Lift<'a> {
     dimensions: &'a [ModelExpr],
     /// Each aggregate with the time field that its metric declares.
     pub(super) aggregates: Vec<Found>,
-    expanded: BTreeMap<(MetricId, Option<FieldId>), GroupExpr>,
+    /// Each metric written out, with the number of its parts.
+    expanded: BTreeMap<(MetricId, Option<FieldId>), (GroupExpr, usize)>,
+    /// The nodes put in so far.
+    nodes: usize,
 }
 
 /// An aggregate found in a measure.
@@ -48,7 +54,7 @@ pub(super) enum Fault {
 
 impl<'a> Lift<'a> {
     pub(super) fn new(resolved: &'a Resolved, dimensions: &'a [ModelExpr]) -> Self {
-        Lift { resolved, dimensions, aggregates: Vec::new(), expanded: BTreeMap::new() }
+        Lift { resolved, dimensions, aggregates: Vec::new(), expanded: BTreeMap::new(), nodes: 0 }
     }
 
     /// Lifts one expression; `name` is for its aggregates.
@@ -82,8 +88,8 @@ impl<'a> Lift<'a> {
             if ready {
                 let name = self.resolved.model.metrics[metric].name.text.clone();
                 let lifted = Walk { lift: self, time, name: &name, span }.run(typed)?;
-                check_size(&lifted, &name)?;
-                self.expanded.insert((metric, time), lifted);
+                let nodes = check_size(&lifted, &name)?;
+                self.expanded.insert((metric, time), (lifted, nodes));
             } else {
                 open.push((metric, time, true));
                 open.extend(self.metrics_of(typed, time));
@@ -152,7 +158,9 @@ impl Rewrite<Reference, GroupRef, Fault> for Walk<'_, '_> {
             }
             ExprKind::Reference(Reference::Metric(metric)) => {
                 let time = self.lift.resolved.metric_times[*metric].or(self.time);
-                self.lift.expanded.get(&(*metric, time)).cloned().map(Ok)
+                let (lifted, nodes) = self.lift.expanded.get(&(*metric, time))?;
+                self.lift.nodes += nodes;
+                Some(if self.lift.nodes <= MOST_EXPANDED { Ok(lifted.clone()) } else { Err(too_many()) })
             }
             ExprKind::Literal(_)
             | ExprKind::Reference(_)
@@ -188,10 +196,11 @@ fn no_window_in_a_window(expr: GroupExpr) -> Result<GroupExpr, Fault> {
     Ok(expr)
 }
 
-fn check_size(expr: &GroupExpr, name: &str) -> Result<(), Fault> {
+/// The number of nodes.
+fn check_size(expr: &GroupExpr, name: &str) -> Result<usize, Fault> {
     let (nodes, depth) = size(expr);
     if nodes <= MOST_NODES && depth <= MOST_DEPTH {
-        return Ok(());
+        return Ok(nodes);
     }
     Err(Fault::Other(Box::new(
         Diagnostic::new(
@@ -203,6 +212,13 @@ fn check_size(expr: &GroupExpr, name: &str) -> Result<(), Fault> {
         .about(format!("metrics.{name}"))
         .help("build it from fewer metrics"),
     )))
+}
+
+fn too_many() -> Fault {
+    let message = format!("the metrics of the request expand to more than {MOST_EXPANDED} parts");
+    Fault::Other(Box::new(
+        Diagnostic::new(Code::LimitExceeded, message).help("ask for fewer measures, or in several requests"),
+    ))
 }
 
 /// Number of nodes and longest way down. The depth is bounded because every expanded part was checked before.

@@ -1,5 +1,7 @@
 //! `order_by` and column names: shared by both shapes of request.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::query::bind::entry::Parsed;
 
@@ -7,31 +9,28 @@ use crate::query::bind::entry::Parsed;
 /// are the same.
 pub(super) fn column_names(columns: &[&Parsed], diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
     let short: Vec<String> = columns.iter().map(|column| column.column_name()).collect();
-    let taken = |names: &[String], index: usize| {
-        names
-            .iter()
-            .enumerate()
-            .any(|(other, name)| other != index && name.to_lowercase() == names[index].to_lowercase())
-    };
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for name in &short {
+        *counts.entry(name.to_lowercase()).or_default() += 1;
+    }
     let names: Vec<String> = columns
         .iter()
-        .enumerate()
-        .map(
-            |(index, column)| {
-                if taken(&short, index) { column.long_column_name() } else { short[index].clone() }
-            },
-        )
+        .zip(&short)
+        .map(|(column, short)| {
+            if counts.get(&short.to_lowercase()).is_some_and(|count| *count > 1) {
+                column.long_column_name()
+            } else {
+                short.clone()
+            }
+        })
         .collect();
-    for (index, column) in columns.iter().enumerate() {
-        let earlier = names[..index].iter().any(|name| name.to_lowercase() == names[index].to_lowercase());
-        if earlier {
+    let mut earlier = BTreeSet::new();
+    for (column, name) in columns.iter().zip(&names) {
+        if !earlier.insert(name.to_lowercase()) {
             diagnostics.push(
-                Diagnostic::new(
-                    Code::NameCollision,
-                    format!("two columns of the answer are named `{}`", names[index]),
-                )
-                .at(column.span, "the second one")
-                .help("give one of them another name with \"as\""),
+                Diagnostic::new(Code::NameCollision, format!("two columns of the answer are named `{name}`"))
+                    .at(column.span, "the second one")
+                    .help("give one of them another name with \"as\""),
             );
         }
     }

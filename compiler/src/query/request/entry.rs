@@ -3,16 +3,16 @@
 
 use std::fmt;
 
-use super::{Entry, EntryExpr, OrderKey, keys, read_filled_text, read_name};
+use super::{Entry, EntryExpr, OrderKey, keys, read_filled_text, read_items, read_name};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::syntax::access::{Object, Title, open_object, read_list, shorten};
+use crate::syntax::access::{Object, Title, open_object, shorten};
 use crate::syntax::document::Text;
 use crate::syntax::findings::Findings;
 use crate::syntax::yaml::Node;
 
 /// The entries under a key; `None` if it is absent.
 pub(super) fn read_entries(request: &Object<'_>, key: &str, findings: &mut Findings) -> Option<Vec<Entry>> {
-    let items = read_list(request.value(key)?, format_args!("`{key}`"), key, findings)?;
+    let items = read_items(request.value(key)?, key, findings)?;
     let entries = items.iter().enumerate().filter_map(|(position, item)| {
         let path = format_args!("{key}[{position}]");
         let name = format_args!("an entry of `{key}`");
@@ -32,7 +32,7 @@ pub(super) fn read_entries(request: &Object<'_>, key: &str, findings: &mut Findi
 /// The sort keys.
 pub(super) fn read_order(request: &Object<'_>, findings: &mut Findings) -> Vec<OrderKey> {
     let Some(value) = request.value("order_by") else { return Vec::new() };
-    let items = read_list(value, "`order_by`", "order_by", findings).unwrap_or(&[]);
+    let items = read_items(value, "order_by", findings).unwrap_or(&[]);
     items
         .iter()
         .enumerate()

@@ -1,6 +1,6 @@
 //! A SELECT under construction: what it reads and filters, and the expression of each slot in its scope.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::data_type::{DataType, Exactness};
 use crate::expr::{Aggregate, Expr, ExprKind, OrderKey};
@@ -101,14 +101,8 @@ impl Frame {
 
     /// Columns for some slots, named after them, each name once.
     pub(super) fn items(&self, slots: impl Iterator<Item = SlotId>, info: &Arena<SlotId, Slot>) -> Vec<Item> {
-        let mut items: Vec<Item> = Vec::new();
-        for slot in slots {
-            let wanted = &info[slot].name;
-            let name =
-                unused_name(wanted, |name| items.iter().any(|item| item.name.eq_ignore_ascii_case(name)));
-            items.push(Item { name, expr: self.value(slot) });
-        }
-        items
+        let mut names = Names::default();
+        slots.map(|slot| Item { name: names.unused(&info[slot].name), expr: self.value(slot) }).collect()
     }
 
     /// Adds a join to another frame that is a bare table or a CTE.
@@ -123,13 +117,32 @@ impl Frame {
     }
 }
 
-/// The wanted name, with a number behind it if it is taken.
-pub(super) fn unused_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
-    let mut name = wanted.to_string();
-    let mut number = 1;
-    while taken(&name) {
-        number += 1;
-        name = format!("{wanted}_{number}");
+/// Names that are taken, whatever the case of their ASCII letters.
+#[derive(Default)]
+pub(super) struct Names {
+    taken: BTreeSet<String>,
+    /// The last number given to a wanted name: so many of one name cost no more than as many names.
+    numbers: BTreeMap<String, usize>,
+}
+
+impl Names {
+    /// Takes a name.
+    pub(super) fn take(&mut self, name: &str) {
+        self.taken.insert(name.to_ascii_lowercase());
     }
-    name
+
+    /// The wanted name, with a number behind it if it is taken; taken from now on.
+    pub(super) fn unused(&mut self, wanted: &str) -> String {
+        if self.taken.insert(wanted.to_ascii_lowercase()) {
+            return wanted.to_string();
+        }
+        let number = self.numbers.entry(wanted.to_ascii_lowercase()).or_insert(1);
+        loop {
+            *number += 1;
+            let name = format!("{wanted}_{number}");
+            if self.taken.insert(name.to_ascii_lowercase()) {
+                return name;
+            }
+        }
+    }
 }

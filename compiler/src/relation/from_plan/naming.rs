@@ -2,8 +2,9 @@
 //! In: a node of the plan. Out: a name that nothing else has, and one line for a reader.
 
 use super::Ctx;
-use super::frame::unused_name;
+use super::frame::Names;
 use crate::ids::{DatasetId, NodeId, SlotId};
+use crate::model::{Model, Source};
 use crate::plan::Node;
 
 impl Ctx<'_> {
@@ -69,18 +70,24 @@ impl Ctx<'_> {
     }
 
     /// A CTE name that neither a CTE nor a dataset has.
-    pub(super) fn cte_name(&self, wanted: &str) -> String {
-        let taken = |name: &str| {
-            self.ctes.iter().any(|cte| cte.name.eq_ignore_ascii_case(name))
-                || self.resolved.model.datasets.iter().any(|(_, dataset)| {
-                    let source_name = match &dataset.source {
-                        crate::model::Source::Table(parts) => parts.last().map(String::as_str),
-                        crate::model::Source::Query(_) => None,
-                    };
-                    dataset.name.text.eq_ignore_ascii_case(name)
-                        || source_name.is_some_and(|source| source.eq_ignore_ascii_case(name))
-                })
-        };
-        unused_name(&wanted.to_lowercase(), taken)
+    pub(super) fn cte_name(&mut self, wanted: &str) -> String {
+        self.names.unused(&wanted.to_lowercase())
     }
+}
+
+/// The names that no CTE may have: those of datasets and of their tables.
+pub(super) fn names_of_datasets(model: &Model) -> Names {
+    let mut names = Names::default();
+    for (_, dataset) in model.datasets.iter() {
+        names.take(&dataset.name.text);
+        match &dataset.source {
+            Source::Table(parts) => {
+                if let Some(name) = parts.last() {
+                    names.take(name);
+                }
+            }
+            Source::Query(_) => {}
+        }
+    }
+    names
 }

@@ -2,7 +2,7 @@
 //! In: the rows, the keys, what is picked and by what. Out: a frame over a CTE with one row a group.
 
 use super::Ctx;
-use super::frame::{Frame, unused_name};
+use super::frame::{Frame, Names};
 use crate::data_type::{DataType, Exactness};
 use crate::expr::{Expr, ExprKind, Literal, OrderKey, Window};
 use crate::function::{Function, Ranking, Scalar, WindowFunction};
@@ -47,7 +47,11 @@ impl Ctx<'_> {
             Exactness::Exact,
         );
         let mut items = frame.items(keys.iter().copied().chain([value]), &self.plan.slots);
-        let rank_name = unused_name("pick_rank", |name| items.iter().any(|item| item.name == name));
+        let mut names = Names::default();
+        for item in &items {
+            names.take(&item.name);
+        }
+        let rank_name = names.unused("pick_rank");
         items.push(Item { name: rank_name.clone(), expr: rank });
         let (home, comment) = self.describe(input);
         let name = self.cte_name(&format!("{home}_ranked"));

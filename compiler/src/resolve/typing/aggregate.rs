@@ -254,7 +254,8 @@ impl Ctx<'_> {
     /// BOOL_AND(c) is MIN(CASE WHEN c THEN 1 WHEN NOT c THEN 0 END) = 1.
     fn boolean_aggregate(&mut self, function: AggregateFunction, value: ModelExpr, span: Span) -> ModelExpr {
         let value = self.boolean(value, span);
-        let negated = self.logic(Scalar::Not, vec![(value.clone(), span)]);
+        let again = self.copy(&value, span);
+        let negated = self.logic(Scalar::Not, vec![(again, span)]);
         let number = |digits: &str| constant(Literal::Integer(digits.into()), DataType::Int64);
         let flag = self.case_of(vec![value, negated], vec![number("1"), number("0")], false, span);
         let extreme = extreme(function, flag);

@@ -142,7 +142,8 @@ impl Ctx<'_> {
         span: Span,
     ) -> ModelExpr {
         let (value, low, high) = (self.expr(operand), self.expr(low), self.expr(high));
-        let above = self.compare(Scalar::GreaterEqual, value.clone(), low, span);
+        let again = self.copy(&value, span);
+        let above = self.compare(Scalar::GreaterEqual, again, low, span);
         let below = self.compare(Scalar::LessEqual, value, high, span);
         let both = self.logic(Scalar::And, vec![(above, span), (below, span)]);
         if negated { self.logic(Scalar::Not, vec![(both, span)]) } else { both }

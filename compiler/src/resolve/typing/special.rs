@@ -48,7 +48,10 @@ impl Ctx<'_> {
         for (when, then) in branches {
             let tested = self.expr(when);
             conditions.push(match &subject {
-                Some(subject) => self.compare(Scalar::Equal, subject.clone(), tested, when.span),
+                Some(subject) => {
+                    let again = self.copy(subject, when.span);
+                    self.compare(Scalar::Equal, again, tested, when.span)
+                }
                 None => self.boolean(tested, when.span),
             });
             values.push(self.expr(then));

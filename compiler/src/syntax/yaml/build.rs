@@ -305,13 +305,13 @@ impl<'t> Builder<'t> {
         for group in order.chunk_by(|a, b| entries[*a].key.value == entries[*b].key.value) {
             let first = &entries[group[0]].key;
             for again in &group[1..] {
-                let message = format!("the key `{}` is written twice in one mapping", first.value);
-                self.findings.push(
+                self.findings.push_error(|| {
+                    let message = format!("the key `{}` is written twice in one mapping", first.value);
                     Diagnostic::new(Code::Parse, message)
                         .at(entries[*again].key.span, "again here")
                         .also_at(first.span, "first here")
-                        .help("remove one of the two"),
-                );
+                        .help("remove one of the two")
+                });
                 repeated.push(*again);
             }
         }

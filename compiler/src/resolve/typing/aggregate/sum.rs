@@ -43,11 +43,11 @@ impl Ctx<'_> {
     /// The exact sum as Float64 over the count as Float64.
     pub(super) fn average(&mut self, value: ModelExpr, distinct: bool, span: Span) -> ModelExpr {
         self.expect(&value, span, "AVG", "a number", DataType::is_numeric);
+        let again = self.copy(&value, span);
         // Counted as it is summed: past Int64 the one would raise where the other has a value.
         let is_computed = value.data_type.is_integer()
             && matches!(*value.kind, ExprKind::Call { .. } | ExprKind::Case { .. });
-        let counted = if is_computed { widen(value.clone()) } else { value.clone() };
-        let count = self.count(vec![counted], distinct, span);
+        let count = self.count(vec![if is_computed { widen(again) } else { again }], distinct, span);
         let sum = match value.data_type {
             given if given.is_integer() && given != DataType::Int64 => {
                 // Without the cast back to Int64, which SUM has for its own result.
