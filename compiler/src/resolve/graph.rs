@@ -26,7 +26,8 @@ pub enum Reach {
     Ambiguous(Vec<Step>, Vec<Step>),
     /// Many far rows for one near row, through this one dataset, which reaches both: the far one itself, or a bridge.
     Many(DatasetId),
-    /// Several datasets reach both, and none lies between the others and the two.
+    /// Two datasets reach both, and neither lies between the other and the two; one twice if it leads to an end in two ways, or is an
+    /// end that is also joined by edges.
     ManyWays(DatasetId, DatasetId),
     /// One edge that no key makes single on either side.
     Edge(RelationshipId),
@@ -240,9 +241,11 @@ impl Graph {
             return between.iter().copied().filter(|candidate| !leads_on(candidate)).collect();
         }
         let reached: Vec<Vec<bool>> = between.iter().map(|candidate| self.reached(*candidate)).collect();
+        // No path is found from a dataset to itself, which is no step away.
+        let distance = |start, end| self.shortest(start, end, None).map_or(0, |path| path.len());
         let steps = |at: usize| match between[at] {
             itself if itself == far => 0,
-            other => self.distance(other, near) + self.distance(other, far),
+            other => distance(other, near) + distance(other, far),
         };
         let gives_way = |at: usize, other: usize| {
             at != other
@@ -253,23 +256,6 @@ impl Graph {
             .filter(|at| !(0..between.len()).any(|other| gives_way(*at, other)))
             .map(|at| between[at])
             .collect()
-    }
-
-    /// The fewest steps from one dataset to another that it reaches.
-    fn distance(&self, from: DatasetId, to: DatasetId) -> usize {
-        let mut seen = vec![false; self.steps.len()];
-        let (mut ring, mut distance) = (vec![from], 0);
-        while !ring.contains(&to) && !ring.is_empty() {
-            for at in &ring {
-                seen[at.index()] = true;
-            }
-            let next = ring.iter().flat_map(|at| self.steps[at.index()].iter().map(|step| step.to));
-            ring = next.filter(|next| !seen[next.index()]).collect();
-            ring.sort_unstable();
-            ring.dedup();
-            distance += 1;
-        }
-        distance
     }
 
     /// N:N edges between two datasets.

@@ -85,7 +85,7 @@ enum Inside {
 impl Ctx<'_> {
     fn expr(&mut self, expr: &syntax::Expr) -> ModelExpr {
         if self.diagnostics.len() >= MOST_FINDINGS {
-            return Expr::new(ExprKind::Literal(Literal::Null), DataType::Unknown, Exactness::Exact);
+            return stand_in();
         }
         match &*expr.kind {
             syntax::ExprKind::Literal(literal) => self.literal(literal, expr.span),
@@ -140,7 +140,7 @@ impl Ctx<'_> {
     /// Records a finding and stands in for the expression that could not be typed.
     fn error(&mut self, finding: Diagnostic) -> ModelExpr {
         self.diagnostics.push(finding);
-        Expr::new(ExprKind::Literal(Literal::Null), DataType::Unknown, Exactness::Exact)
+        stand_in()
     }
 
     /// A part that sugar uses once more. Sugar in sugar doubles at each step, so there is an end to it.
@@ -179,6 +179,11 @@ impl Ctx<'_> {
         }
         self.scalar(&name, call, span)
     }
+}
+
+/// What stands where an expression could not be typed.
+fn stand_in() -> ModelExpr {
+    Expr::new(ExprKind::Literal(Literal::Null), DataType::Unknown, Exactness::Exact)
 }
 
 /// Two or more classes in one.

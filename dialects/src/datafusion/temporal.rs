@@ -10,24 +10,20 @@ use crate::build;
 use crate::form::{Refusal, ScalarCall, Typed};
 use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, number, text};
 
-/// DATE_TRUNC gives a timestamp for a date, so a date is cast back.
+/// `DATE_TRUNC` gives a timestamp for a date and takes long units by way of nanoseconds, which end in 2262: there the calendar does it.
 pub(super) fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let Function::DateTrunc(unit) = node.function else { return Err(misplaced(node)) };
     let x = build::argument(node, 0)?;
-    if x.data_type == DataType::Date && unit >= Unit::Day {
-        return Ok(x.expr.clone());
-    }
-    match x.data_type {
-        DataType::Date => Ok(first_day(unit, &x.expr)),
-        // `DATE_TRUNC` of these goes by way of nanoseconds, which end in 2262; smaller units stay in microseconds.
-        DataType::Timestamp if unit < Unit::Day => {
-            Ok(types::exactly(first_day(unit, &x.expr), DataType::Timestamp))
-        }
-        _ => Ok(date_trunc(unit, &x.expr)),
-    }
+    let is_long = unit < Unit::Day;
+    Ok(match x.data_type {
+        DataType::Date if is_long => first_day(unit, &x.expr),
+        DataType::Date => x.expr.clone(),
+        DataType::Timestamp if is_long => types::exactly(first_day(unit, &x.expr), DataType::Timestamp),
+        _ => date_trunc(unit, &x.expr),
+    })
 }
 
-/// The first day of the week, month, quarter or year of a date or timestamp.
+/// The first day of the week, month, quarter or year of a date or timestamp; of a day or a shorter unit it is not asked.
 fn first_day(unit: Unit, x: &Expr) -> Expr {
     let part = |part: &str| cast(date_part(part, x), Type::word("INT"));
     let month = match unit {

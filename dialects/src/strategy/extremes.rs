@@ -10,10 +10,12 @@ use unisono_compiler::data_type::{DataType, Exactness};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::expr::{Aggregate, Expr, ExprKind, Literal};
 use unisono_compiler::function::{AggregateFunction, Function, Scalar, Unit};
-use unisono_compiler::relation::{Body, Grouping, Input, Item, JoinKind, RelExpr, Relation, Select, Source};
+use unisono_compiler::relation::{
+    Body, Grouping, Input, Item, Join, JoinKind, RelExpr, Relation, Select, Source,
+};
 
 use super::aggregate_input::{CountRows, part};
-use super::rewrite::{Added, column, every_select, exprs, null, selects};
+use super::rewrite::{Added, column, ctes_over, every_select, exprs, is_over, null};
 use crate::capabilities::Extremes;
 use crate::target::Target;
 
@@ -30,35 +32,16 @@ pub(crate) fn apply(
     if style == Extremes::TakenBack {
         return;
     }
-    let joined = outer_joined(relation);
+    let is_outer = |join: &Join| join.kind != JoinKind::Cross;
+    let joined = ctes_over(relation, is_outer);
     let mut never = None;
     every_select(relation, &mut |select, _, name, added| {
-        if !has_extreme(select) || !reads_outer_join(select, &joined) {
+        if !has_extreme(select) || !is_over(select, &joined, is_outer) {
             return;
         }
         let never = never.get_or_insert_with(|| add_never(added)).clone();
         rewrite(select, name, &never, added, target, diagnostics);
     });
-}
-
-/// The CTEs whose rows come out of an outer join, directly or by way of others.
-fn outer_joined(relation: &Relation) -> BTreeSet<String> {
-    let mut joined = BTreeSet::new();
-    for cte in &relation.ctes {
-        if selects(&cte.body).iter().any(|select| reads_outer_join(select, &joined)) {
-            joined.insert(cte.name.clone());
-        }
-    }
-    joined
-}
-
-fn reads_outer_join(select: &Select, joined: &BTreeSet<String>) -> bool {
-    let inputs = select.from.iter().chain(select.joins.iter().map(|join| &join.right));
-    let is_joined = |input: &Input| match &input.source {
-        Source::Cte(name) => joined.contains(name),
-        Source::Dataset(_) => false,
-    };
-    select.joins.iter().any(|join| join.kind != JoinKind::Cross) || inputs.into_iter().any(is_joined)
 }
 
 fn has_extreme(select: &Select) -> bool {

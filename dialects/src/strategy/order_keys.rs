@@ -6,13 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use unisono_compiler::expr::{Expr, ExprKind};
+use unisono_compiler::expr::ExprKind;
 use unisono_compiler::function::{Function, Scalar};
-use unisono_compiler::relation::{
-    Body, ColumnRef, Cte, Grouping, Input, Item, RelExpr, Relation, Select, Source,
-};
+use unisono_compiler::relation::{Body, ColumnRef, Cte, Grouping, Input, Item, Relation, Select, Source};
 
-use super::rewrite::{column, free_name, null};
+use super::rewrite::{column, free_name, opaque};
 use crate::capabilities::OrderKeys;
 
 const ANSWER: &str = "answer";
@@ -49,7 +47,7 @@ pub(crate) fn apply(relation: &mut Relation, style: OrderKeys) {
                 name
             }
         };
-        key.expr = hidden(column(&answer, &name, key.expr.data_type, key.expr.exactness));
+        key.expr = opaque(column(&answer, &name, key.expr.data_type, key.expr.exactness));
     }
     let select = Select {
         distinct: false,
@@ -89,10 +87,4 @@ fn may_repeat(items: &[Item]) -> bool {
             | ExprKind::Window(_) => true,
         })
     })
-}
-
-fn hidden(key: RelExpr) -> RelExpr {
-    let (data_type, exactness) = (key.data_type, key.exactness);
-    let arguments = vec![key, null(data_type)];
-    Expr::new(ExprKind::Call { function: Function::Scalar(Scalar::NullIf), arguments }, data_type, exactness)
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use unisono_compiler::data_type::{DataType, Exactness};
 use unisono_compiler::expr::{Expr, ExprKind, Literal, OrderKey};
-use unisono_compiler::relation::{Body, ColumnRef, Cte, RelExpr, Relation, Select};
+use unisono_compiler::function::{Function, Scalar};
+use unisono_compiler::relation::{Body, ColumnRef, Cte, Join, RelExpr, Relation, Select, Source};
 
 /// The same expression with every part replaced for which `replacement` has an answer; the parts of an answer are left alone.
 pub(super) fn replace(expr: &RelExpr, replacement: &mut impl FnMut(&RelExpr) -> Option<RelExpr>) -> RelExpr {
@@ -36,6 +37,13 @@ pub(super) fn column(alias: &str, name: &str, data_type: DataType, exactness: Ex
 /// NULL of a type.
 pub(super) fn null(data_type: DataType) -> RelExpr {
     Expr::new(ExprKind::Literal(Literal::Null), data_type, Exactness::Exact)
+}
+
+/// `NULLIF(x, NULL)`: the value of x, and to a planner neither a column nor known to be no NULL.
+pub(super) fn opaque(x: RelExpr) -> RelExpr {
+    let (data_type, exactness) = (x.data_type, x.exactness);
+    let arguments = vec![x, null(data_type)];
+    Expr::new(ExprKind::Call { function: Function::Scalar(Scalar::NullIf), arguments }, data_type, exactness)
 }
 
 /// `wanted`, or the first of `wanted_2`, `wanted_3`, ... that is not taken yet; takes it.
@@ -94,6 +102,24 @@ pub(super) fn selects(body: &Body) -> &[Select] {
         Body::Select(select) => std::slice::from_ref(select),
         Body::UnionAll(selects) => selects,
     }
+}
+
+/// The CTEs whose rows come out of such a join, directly or by way of others.
+pub(super) fn ctes_over(relation: &Relation, is_such: fn(&Join) -> bool) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for cte in &relation.ctes {
+        if selects(&cte.body).iter().any(|select| is_over(select, &found, is_such)) {
+            found.insert(cte.name.clone());
+        }
+    }
+    found
+}
+
+/// Whether a select has such a join, or reads one of the CTEs over one.
+pub(super) fn is_over(select: &Select, ctes: &BTreeSet<String>, is_such: fn(&Join) -> bool) -> bool {
+    let mut inputs = select.from.iter().chain(select.joins.iter().map(|join| &join.right));
+    select.joins.iter().any(is_such)
+        || inputs.any(|input| matches!(&input.source, Source::Cte(name) if ctes.contains(name)))
 }
 
 /// Every expression of a select.
