@@ -15,7 +15,11 @@ mod rows;
 mod scalar;
 mod time;
 mod tree;
+mod windows;
 
+use unisono_compiler::query::Request;
+
+use self::order::{SortKey, sorted};
 use crate::case::Case;
 use crate::stop::Stop;
 use crate::value::Value;
@@ -77,6 +81,24 @@ pub fn evaluate(case: &Case) -> Result<Answer, Stop> {
     answer.may_refuse.sort_unstable();
     answer.may_refuse.dedup();
     Ok(answer)
+}
+
+/// The answer of rows that are not in order yet.
+fn in_order(
+    columns: Vec<String>,
+    rows: &[Vec<Value>],
+    keys: &[SortKey],
+    request: &Request,
+    may_refuse: Vec<&'static str>,
+) -> Answer {
+    let (numbers, ties) = sorted(rows.len(), keys);
+    Answer {
+        columns,
+        rows: numbers.into_iter().map(|number| rows[number].clone()).collect(),
+        ties,
+        limit: request.limit.as_ref().map(|limit| limit.value),
+        may_refuse,
+    }
 }
 
 #[cfg(test)]

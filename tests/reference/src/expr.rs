@@ -24,6 +24,7 @@ use unisono_compiler::syntax::expr::{
 
 pub use aggregate::aggregate;
 pub use compare::{Key, order, order_item, same};
+pub use number::print_exact;
 pub use time::{calendar, days_of, parse_date, parse_timestamp, print_date, print_timestamp, trunc};
 pub use window::window;
 

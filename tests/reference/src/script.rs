@@ -3,22 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::case::{ColumnType, Table};
+use crate::expr::{print_date, print_exact, print_timestamp};
 use crate::value::Value;
-
-/// Days from 1970-01-01 as year, month and day of the proleptic calendar.
-pub fn civil(days: i64) -> (i64, i64, i64) {
-    // Counted from March of year 0, so that the leap day ends a year.
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    (year, month, day)
-}
 
 /// Schemas and tables without rows. Keys are not declared, so that rows may break them.
 pub fn ddl(tables: &[Table]) -> String {
@@ -69,45 +55,15 @@ pub fn literal(value: &Value, column_type: Option<ColumnType>) -> String {
         // A plain 0.5 is a double in one engine on its way into a decimal column; a text is exact in both.
         Value::Exact { digits, scale } => match column_type {
             Some(decimal @ ColumnType::Decimal { .. }) => {
-                format!("CAST('{}' AS {})", exact(*digits, *scale), type_name(decimal))
+                format!("CAST('{}' AS {})", print_exact(*digits, *scale), type_name(decimal))
             }
-            _ => exact(*digits, *scale),
+            _ => print_exact(*digits, *scale),
         },
         Value::Double(number) => format!("CAST('{number:?}' AS DOUBLE)"),
         Value::Text(text) => format!("'{}'", text.replace('\'', "''")),
-        Value::Date(days) => format!("DATE '{}'", day(i64::from(*days))),
-        Value::Timestamp(micros) => format!("TIMESTAMP '{}'", moment(*micros)),
+        Value::Date(days) => format!("DATE '{}'", print_date(*days)),
+        Value::Timestamp(micros) => format!("TIMESTAMP '{}'", print_timestamp(*micros)),
     }
-}
-
-/// A number without exponent: `-0.50` is -50 of scale 2.
-pub fn exact(digits: i128, scale: u8) -> String {
-    let sign = if digits < 0 { "-" } else { "" };
-    let text = digits.unsigned_abs().to_string();
-    let scale = usize::from(scale);
-    if scale == 0 {
-        return format!("{sign}{text}");
-    }
-    let text = format!("{text:0>width$}", width = scale + 1);
-    let (whole, fraction) = text.split_at(text.len() - scale);
-    format!("{sign}{whole}.{fraction}")
-}
-
-/// `2024-02-29`.
-pub fn day(days: i64) -> String {
-    let (year, month, day) = civil(days);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
-/// `2024-02-29 23:59:59.999999`; the fraction only where there is one.
-pub fn moment(micros: i64) -> String {
-    const DAY: i64 = 86_400_000_000;
-    let rest = micros.rem_euclid(DAY);
-    let seconds = rest / 1_000_000;
-    let fraction = rest % 1_000_000;
-    let clock = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-    let date = day(micros.div_euclid(DAY));
-    if fraction == 0 { format!("{date} {clock}") } else { format!("{date} {clock}.{fraction:06}") }
 }
 
 /// The type as both engines and the compiler's reader of schemas spell it.
@@ -188,14 +144,5 @@ mod tests {
              (NULL, NULL, NULL, NULL, NULL, NULL, NULL);\n"
         );
         assert!(script(&tables).starts_with(&ddl(&tables)));
-    }
-
-    #[test]
-    fn days_have_dates() {
-        for (days, text) in
-            [(0, "1970-01-01"), (-1, "1969-12-31"), (19_723, "2024-01-01"), (11_016, "2000-02-29")]
-        {
-            assert_eq!(day(days), text);
-        }
     }
 }

@@ -6,16 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use unisono_compiler::query::Request;
 use unisono_compiler::syntax::expr::{Arguments, Expr};
 
-use super::Answer;
 use super::clauses::{self, Sort};
 use super::far::{Sight, names_time, touched};
 use super::home::{count_star_home, listing_home};
-use super::measures::{Group, Parts, evaluate_all, is_constant, is_wide, touched_by, used};
-use super::order::{SortKey, same_key, sorted};
+use super::measures::{Group, Parts, is_constant, is_wide, touched_by, used};
+use super::order::{SortKey, same_key};
 use super::refuse::{Reasons, check_expression};
 use super::request::{self, Column};
 use super::rows::World;
 use super::time::TimeField;
+use super::windows::evaluate_all;
+use super::{Answer, in_order};
 use crate::expr::{self, Row};
 use crate::stop::Stop;
 use crate::value::Value;
@@ -141,33 +142,32 @@ pub(super) fn answer(world: &World<'_>, request: &Request) -> Result<Answer, Sto
         let fixed = parts.fixed_values(&key)?;
         groups.push(Group { key, leaves, fixed, wide: wide.clone() });
     }
-    let groups = kept(&groups, &having)?;
+    let groups = kept(groups, &having)?;
+    let of_groups = as_rows(&groups);
     let values: Vec<Vec<Value>> =
-        measures.iter().map(|measure| evaluate_all(measure, &groups)).collect::<Result<_, _>>()?;
+        measures.iter().map(|measure| evaluate_all(measure, &of_groups)).collect::<Result<_, _>>()?;
     let mut sort_keys = Vec::new();
     for key in &order {
-        let values = evaluate_all(&key.expr, &groups)?;
+        let values = evaluate_all(&key.expr, &of_groups)?;
         sort_keys.push(SortKey { values, descending: key.descending, nulls_first: key.nulls_first });
     }
-    let (numbers, ties) = sorted(groups.len(), &sort_keys);
-    let row = |number: &usize| {
-        let measures = values.iter().map(|values| values[*number].clone());
-        groups[*number].key.iter().cloned().chain(measures).collect()
+    let row = |(number, group): (usize, &Group)| {
+        let measures = values.iter().map(|values| values[number].clone());
+        group.key.iter().cloned().chain(measures).collect()
     };
-    Ok(Answer {
-        columns: names.unwrap_or_default(),
-        rows: numbers.iter().map(row).collect(),
-        ties,
-        limit: request.limit.as_ref().map(|limit| limit.value),
-        may_refuse,
-    })
+    let rows: Vec<Vec<Value>> = groups.iter().enumerate().map(row).collect();
+    Ok(in_order(names.unwrap_or_default(), &rows, &sort_keys, request, may_refuse))
+}
+
+fn as_rows(groups: &[Group]) -> Vec<&dyn Row> {
+    groups.iter().map(|group| group as &dyn Row).collect()
 }
 
 /// The groups for which every entry of `having` is TRUE. Each entry sees all groups: windows in it do too.
-fn kept(groups: &[Group], having: &[Expr]) -> Result<Vec<Group>, Stop> {
+fn kept(groups: Vec<Group>, having: &[Expr]) -> Result<Vec<Group>, Stop> {
     let mut is_kept = vec![true; groups.len()];
     for entry in having {
-        for (number, value) in evaluate_all(entry, groups)?.into_iter().enumerate() {
+        for (number, value) in evaluate_all(entry, &as_rows(&groups))?.into_iter().enumerate() {
             match value {
                 Value::Boolean(true) => {}
                 Value::Boolean(false) | Value::Null => is_kept[number] = false,
@@ -175,7 +175,7 @@ fn kept(groups: &[Group], having: &[Expr]) -> Result<Vec<Group>, Stop> {
             }
         }
     }
-    Ok(groups.iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(group, _)| group.clone()).collect())
+    Ok(groups.into_iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(group, _)| group).collect())
 }
 
 /// Group keys are no floats, and one dimension has one type in all homes.

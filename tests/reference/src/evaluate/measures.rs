@@ -13,7 +13,7 @@ use super::refuse::{aggregates, level};
 use super::rows::{FieldName, World};
 use super::time;
 use super::tree::{call_of, made_up, map, map_call, names_of, nowhere, read_made_up, walk_call};
-use crate::expr::{self, Row};
+use crate::expr::Row;
 use crate::stop::Stop;
 use crate::value::Value;
 
@@ -283,44 +283,12 @@ pub(super) fn used(expr: &Expr) -> BTreeSet<usize> {
     found
 }
 
-/// An expression taken apart, evaluated for each group; its windows run over exactly these groups.
-pub(super) fn evaluate_all(expr: &Expr, groups: &[Group]) -> Result<Vec<Value>, Stop> {
-    let mut calls = Vec::new();
-    let over_windows = map(expr, &mut |part| match &*part.kind {
-        ExprKind::Call(call) if call.over.is_some() => {
-            calls.push(call.clone());
-            Ok(Some(made_up("window", calls.len() - 1)))
-        }
-        _ => Ok(None),
-    })?;
-    let plain: Vec<GroupRow<'_>> =
-        groups.iter().map(|group| GroupRow { group, windows: Vec::new() }).collect();
-    let rows: Vec<&dyn Row> = plain.iter().map(|row| row as &dyn Row).collect();
-    let windows: Vec<Vec<Value>> =
-        calls.iter().map(|call| expr::window(call, &rows)).collect::<Result<_, _>>()?;
-    groups
-        .iter()
-        .enumerate()
-        .map(|(number, group)| {
-            let windows = windows.iter().map(|values| values[number].clone()).collect();
-            expr::evaluate(&over_windows, &GroupRow { group, windows })
-        })
-        .collect()
-}
-
-/// A group as a row.
-struct GroupRow<'g> {
-    group: &'g Group,
-    windows: Vec<Value>,
-}
-
-impl Row for GroupRow<'_> {
+impl Row for Group {
     fn name(&self, parts: &[Spanned<Ident>]) -> Result<Value, Stop> {
         let value = match read_made_up(parts) {
-            Some(("group", number)) => self.group.key.get(number),
-            Some(("leaf", number)) => self.group.leaves.get(number),
-            Some(("fixed", number)) => self.group.fixed.get(number),
-            Some(("window", number)) => self.windows.get(number),
+            Some(("group", number)) => self.key.get(number),
+            Some(("leaf", number)) => self.leaves.get(number),
+            Some(("fixed", number)) => self.fixed.get(number),
             _ => None,
         };
         value.cloned().ok_or_else(|| Stop::Unknown("a name that was not taken apart".into()))
@@ -328,8 +296,7 @@ impl Row for GroupRow<'_> {
 
     fn wide(&self, parts: &[Spanned<Ident>]) -> bool {
         match read_made_up(parts) {
-            Some(("leaf", number)) => self.group.wide.get(number).copied().unwrap_or(false),
-            Some(("window", _)) => true,
+            Some(("leaf", number)) => self.wide.get(number).copied().unwrap_or(false),
             _ => false,
         }
     }

@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 
 use unisono_compiler::query::Request;
-use unisono_compiler::source::Spanned;
-use unisono_compiler::syntax::expr::{Call, Expr, ExprKind, Ident};
+use unisono_compiler::syntax::expr::{Expr, ExprKind};
 
-use super::Answer;
 use super::clauses::predicates;
 use super::far::{HomeRow, Sight, names_time, touched};
 use super::model::name_in_yaml;
-use super::order::{SortKey, sorted};
+use super::order::SortKey;
 use super::paths::Way;
 use super::refuse::{Reasons, check_expression, level};
 use super::request::{self, Column};
 use super::rows::World;
-use super::tree::{fold, made_up, map, names_of, read_made_up};
-use crate::expr::{self, Row};
+use super::tree::{fold, names_of};
+use super::windows::evaluate_all;
+use super::{Answer, in_order};
+use crate::expr::Row;
 use crate::stop::Stop;
 use crate::value::Value;
 
@@ -74,6 +74,7 @@ pub(super) fn answer(world: &World<'_>, request: &Request) -> Result<Answer, Sto
     }
     let rows: Vec<HomeRow<'_, '_, '_>> =
         sight.select(&predicates, &[])?.into_iter().map(|(row, _)| sight.home_row(row)).collect();
+    let rows: Vec<&dyn Row> = rows.iter().map(|row| row as &dyn Row).collect();
     let values: Vec<Vec<Value>> =
         shown.iter().map(|expr| evaluate_all(expr, &rows)).collect::<Result<_, _>>()?;
     let mut keys = Vec::new();
@@ -81,15 +82,9 @@ pub(super) fn answer(world: &World<'_>, request: &Request) -> Result<Answer, Sto
         let values = evaluate_all(expr, &rows)?;
         keys.push(SortKey { values, descending: *descending, nulls_first: *nulls_first });
     }
-    let (numbers, ties) = sorted(rows.len(), &keys);
-    let row = |number: &usize| values.iter().map(|values| values[*number].clone()).collect();
-    Ok(Answer {
-        columns: names.unwrap_or_default(),
-        rows: numbers.iter().map(row).collect(),
-        ties,
-        limit: request.limit.as_ref().map(|limit| limit.value),
-        may_refuse,
-    })
+    let row = |number: usize| values.iter().map(|values| values[number].clone()).collect();
+    let rows: Vec<Vec<Value>> = (0..rows.len()).map(row).collect();
+    Ok(in_order(names.unwrap_or_default(), &rows, &keys, request, may_refuse))
 }
 
 fn no_home() -> Stop {
@@ -148,54 +143,5 @@ fn check_single(world: &World<'_>, home: usize, dataset: usize, reasons: &mut Re
                 reasons.add("E_FAN_OUT_IN_SCALAR_QUERY");
             }
         }
-    }
-}
-
-/// An expression for each row; a window written into the request runs over the rows that `where` left.
-fn evaluate_all(expr: &Expr, rows: &[HomeRow<'_, '_, '_>]) -> Result<Vec<Value>, Stop> {
-    let mut calls: Vec<Call> = Vec::new();
-    let over_windows = map(expr, &mut |part| match &*part.kind {
-        ExprKind::Call(call) if call.over.is_some() => {
-            calls.push((**call).clone());
-            Ok(Some(made_up("window", calls.len() - 1)))
-        }
-        _ => Ok(None),
-    })?;
-    let plain: Vec<&dyn Row> = rows.iter().map(|row| row as &dyn Row).collect();
-    let windows: Vec<Vec<Value>> =
-        calls.iter().map(|call| expr::window(call, &plain)).collect::<Result<_, _>>()?;
-    rows.iter()
-        .enumerate()
-        .map(|(number, row)| {
-            let windows = windows.iter().map(|values| values[number].clone()).collect();
-            expr::evaluate(&over_windows, &WithWindows { row, windows })
-        })
-        .collect()
-}
-
-/// A home row beside the values of windows.
-struct WithWindows<'r> {
-    row: &'r dyn Row,
-    windows: Vec<Value>,
-}
-
-impl Row for WithWindows<'_> {
-    fn name(&self, parts: &[Spanned<Ident>]) -> Result<Value, Stop> {
-        match read_made_up(parts) {
-            Some((_, number)) => {
-                let value = self.windows.get(number).cloned();
-                value.ok_or_else(|| Stop::Unknown("a window that was not computed".into()))
-            }
-            None => self.row.name(parts),
-        }
-    }
-
-    fn wide(&self, parts: &[Spanned<Ident>]) -> bool {
-        // A window may be a sum of decimals or not; which one would need its type.
-        read_made_up(parts).is_some() || self.row.wide(parts)
-    }
-
-    fn call(&self, _call: &Call) -> Option<Result<Value, Stop>> {
-        None
     }
 }

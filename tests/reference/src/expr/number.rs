@@ -268,7 +268,7 @@ pub(super) fn parse_exact(text: &str) -> Option<(i128, u8)> {
 }
 
 /// An exact number with all digits of its scale: `-0.05`, `12`.
-pub(super) fn print_exact(digits: i128, scale: u8) -> String {
+pub fn print_exact(digits: i128, scale: u8) -> String {
     let sign = if digits < 0 { "-" } else { "" };
     let width = usize::from(scale) + 1;
     let all = format!("{:0>width$}", digits.unsigned_abs());

@@ -433,7 +433,7 @@ fn names_and_calls_come_from_the_row() {
 
 #[test]
 fn the_calendar_is_gregorian() {
-    use super::{calendar, days_of, parse_date, parse_timestamp, print_timestamp};
+    use super::{calendar, days_of, parse_date, parse_timestamp, print_date, print_timestamp};
     assert_eq!(days_of(1970, 1, 1), 0);
     assert_eq!(days_of(2000, 3, 1), 11_017);
     assert_eq!(days_of(1969, 12, 31), -1);
@@ -451,4 +451,9 @@ fn the_calendar_is_gregorian() {
     assert_eq!(parse_timestamp("1970-01-01T00:00:01"), Some(1_000_000));
     assert_eq!(parse_timestamp("1970-01-01 24:00:00"), None);
     assert_eq!(print_timestamp(-1), "1969-12-31 23:59:59.999999");
+    for (days, text) in
+        [(0, "1970-01-01"), (-1, "1969-12-31"), (19_723, "2024-01-01"), (11_016, "2000-02-29")]
+    {
+        assert_eq!(print_date(days), text);
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::dice::Dice;
 use super::shape::{Kind, Shape, Traits, column_mark, field_mark};
-use crate::script::{day, exact, moment};
+use crate::expr::{print_date, print_exact, print_timestamp};
 use crate::value::Value;
 
 /// A value that an expression may use.
@@ -24,11 +24,11 @@ pub(crate) fn constant(value: &Value) -> String {
         Value::Null => "NULL".to_string(),
         Value::Boolean(true) => "TRUE".to_string(),
         Value::Boolean(false) => "FALSE".to_string(),
-        Value::Exact { digits, scale } => exact(*digits, *scale),
+        Value::Exact { digits, scale } => print_exact(*digits, *scale),
         Value::Double(number) => format!("{number:?}e0"),
         Value::Text(text) => format!("'{}'", text.replace('\'', "''")),
-        Value::Date(days) => format!("DATE '{}'", day(i64::from(*days))),
-        Value::Timestamp(micros) => format!("TIMESTAMP '{}'", moment(*micros)),
+        Value::Date(days) => format!("DATE '{}'", print_date(*days)),
+        Value::Timestamp(micros) => format!("TIMESTAMP '{}'", print_timestamp(*micros)),
     }
 }
 

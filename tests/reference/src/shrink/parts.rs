@@ -22,46 +22,43 @@ pub(super) fn clear(shape: &Shape, at: usize) -> Option<Shape> {
     Some(shape)
 }
 
-fn without<T>(list: &mut Vec<T>, at: usize) -> Option<()> {
-    (at < list.len()).then(|| {
-        list.remove(at);
-    })
+/// The shape without one item of a list.
+fn without<T>(shape: &Shape, at: usize, list: fn(&mut Shape) -> &mut Vec<T>) -> Option<Shape> {
+    let mut shape = shape.clone();
+    let list = list(&mut shape);
+    if at >= list.len() {
+        return None;
+    }
+    list.remove(at);
+    Some(shape)
 }
 
 pub(super) fn order(shape: &Shape, at: usize) -> Option<Shape> {
-    let mut shape = shape.clone();
-    without(&mut shape.ask.order, at)?;
-    Some(shape)
+    without(shape, at, |shape| &mut shape.ask.order)
 }
 
 pub(super) fn having(shape: &Shape, at: usize) -> Option<Shape> {
-    let mut shape = shape.clone();
-    without(&mut shape.ask.having, at)?;
-    Some(shape)
+    without(shape, at, |shape| &mut shape.ask.having)
 }
 
 pub(super) fn condition(shape: &Shape, at: usize) -> Option<Shape> {
-    let mut shape = shape.clone();
-    without(&mut shape.ask.conditions, at)?;
-    Some(shape)
+    without(shape, at, |shape| &mut shape.ask.conditions)
 }
 
 pub(super) fn measure(shape: &Shape, at: usize) -> Option<Shape> {
-    let mut shape = shape.clone();
-    without(&mut shape.ask.measures, at)?;
-    Some(shape)
+    without(shape, at, |shape| &mut shape.ask.measures)
 }
 
 pub(super) fn dimension(shape: &Shape, at: usize) -> Option<Shape> {
-    let mut shape = shape.clone();
-    without(&mut shape.ask.dimensions, at)?;
-    Some(shape)
+    without(shape, at, |shape| &mut shape.ask.dimensions)
 }
 
 pub(super) fn field_entry(shape: &Shape, at: usize) -> Option<Shape> {
-    let mut shape = shape.clone();
-    without(&mut shape.ask.fields, at)?;
-    Some(shape)
+    without(shape, at, |shape| &mut shape.ask.fields)
+}
+
+pub(super) fn relationship(shape: &Shape, at: usize) -> Option<Shape> {
+    without(shape, at, |shape| &mut shape.relationships)
 }
 
 /// Both sides of each AND and OR; a side that cannot be read no longer fails in the same way.
@@ -156,12 +153,6 @@ pub(super) fn field(shape: &Shape, at: usize) -> Option<Shape> {
         return Some(shape);
     }
     None
-}
-
-pub(super) fn relationship(shape: &Shape, at: usize) -> Option<Shape> {
-    let mut shape = shape.clone();
-    without(&mut shape.relationships, at)?;
-    Some(shape)
 }
 
 /// A dataset that nothing names, with its relationships.
