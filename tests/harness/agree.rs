@@ -79,7 +79,7 @@ fn near(left: f64, right: f64) -> bool {
 }
 
 /// A value of the reference in the harness's form.
-pub fn normal(value: &Known) -> Value {
+fn normal(value: &Known) -> Value {
     match value {
         Known::Null => Value::Null,
         Known::Boolean(value) => Value::Boolean(*value),

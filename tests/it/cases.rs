@@ -7,12 +7,9 @@ use std::fs;
 use unisono_tests::case::{Case, Expected, Variant, found, foundation, shop};
 use unisono_tests::helper::{self, skip};
 use unisono_tests::judge::{Answer, Verdict, judge};
-use unisono_tests::project;
 
 use crate::engines::{compile, datafusion, datafusion_session, duckdb};
-
-/// Set to any value to write the list anew instead of comparing with it.
-const UPDATE: &str = "UNISONO_UPDATE";
+use crate::list;
 
 #[test]
 fn datafusion_answers_the_cases() {
@@ -58,12 +55,12 @@ fn run(engine: &str, answer: impl Fn(&Case, &str) -> Result<unisono_tests::value
                 if let Verdict::Failed(reason) = &verdict {
                     failures.push(format!("{name}: {reason}"));
                 }
-                verdicts.insert(name, verdict);
+                verdicts.insert(name, word(&verdict));
             }
         }
     }
     assert!(failures.is_empty(), "{engine}, {} failures:\n{}", failures.len(), failures.join("\n"));
-    compare_with_list(engine, &verdicts);
+    list::compare(&format!("answered.{engine}.json"), "passed", &verdicts);
 }
 
 fn one(
@@ -92,38 +89,11 @@ fn one(
     }
 }
 
-/// A case that is on the list as passed must pass; one that passes and is not on it must be added.
-fn compare_with_list(engine: &str, verdicts: &BTreeMap<String, Verdict>) {
-    let path = project("tests/cases").join(format!("answered.{engine}.json"));
-    let now: BTreeMap<&str, String> = verdicts
-        .iter()
-        .map(|(name, verdict)| {
-            let text = match verdict {
-                Verdict::Passed => "passed".to_string(),
-                Verdict::Refused(code) => format!("refused {code}"),
-                Verdict::Failed(_) | Verdict::NotAsked(_) => "failed".to_string(),
-            };
-            (name.as_str(), text)
-        })
-        .collect();
-    let text = serde_json::to_string_pretty(&now).unwrap() + "\n";
-    let listed = fs::read_to_string(&path).unwrap_or_default();
-    if std::env::var_os(UPDATE).is_some() {
-        let before: BTreeMap<String, String> = serde_json::from_str(&listed).unwrap_or_default();
-        let lost: Vec<&String> = before
-            .iter()
-            .filter(|(name, verdict)| {
-                *verdict == "passed" && now.get(name.as_str()).is_some_and(|verdict| verdict != "passed")
-            })
-            .map(|(name, _)| name)
-            .collect();
-        assert!(lost.is_empty(), "cases that passed are lost, which no update accepts: {lost:?}");
-        fs::write(&path, text).unwrap();
-        return;
+/// What the list says of a verdict.
+fn word(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Passed => "passed".to_string(),
+        Verdict::Refused(code) => format!("refused {code}"),
+        Verdict::Failed(_) | Verdict::NotAsked(_) => "failed".to_string(),
     }
-    assert!(
-        listed == text,
-        "{} differs from what came; run the test with {UPDATE}=1 and look at the difference: a case that passed may not be lost",
-        path.display()
-    );
 }

@@ -5,7 +5,8 @@
     clippy::expect_used,
     clippy::panic,
     clippy::format_push_string,
-    reason = "a test fails by panicking, in its helpers too; clippy's exception for tests knows marked functions only"
+    clippy::print_stdout,
+    reason = "a test fails by panicking, in its helpers too; clippy's exception for tests knows marked functions only; what it prints is shown where it fails"
 )]
 
 /// The project's shape: crates, files, words, links.
@@ -13,6 +14,9 @@ mod tidy;
 
 /// Engines as the tests use them: one answer type for all.
 mod engines;
+
+/// What came of each case, in lists from which nothing right may be lost.
+mod list;
 
 /// Every case of tests/cases/foundation and shop, on DataFusion and on DuckDB, with a list that may only grow.
 mod cases;

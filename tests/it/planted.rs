@@ -16,7 +16,7 @@ use unisono_tests::agree::agree;
 
 use self::faults::{FAULTS, Place};
 use crate::engines::moment;
-use crate::random::{rows, say};
+use crate::random::rows;
 
 /// Seeds that a fault may pass before it counts as not found. CI's random test has the first 400 on both engines; a fault that none of
 /// those tells is looked for in further ones here.
@@ -84,7 +84,7 @@ fn every_planted_fault_is_found() {
             Some(seed) => format!("seed {seed}"),
             None => format!("no seed of {SEEDS}"),
         };
-        say(&format!("{name}: {told}, {tried} cases have a place for it"));
+        println!("{name}: {told}, {tried} cases have a place for it");
         if found.is_none() {
             missed.push(name);
         }

@@ -4,6 +4,7 @@
 use unisono_compiler::data_type::{DataType, Exactness};
 use unisono_compiler::expr::{Expr, ExprKind, FrameBound, Literal};
 use unisono_compiler::function::{AggregateFunction as Agg, Function, Scalar, Unit, WindowFunction};
+use unisono_compiler::ids::{Id, SlotId};
 use unisono_compiler::plan::{Node, Plan, SlotExpr};
 use unisono_compiler::relation::{Grouping, JoinKind, Relation};
 
@@ -63,7 +64,7 @@ pub(super) const FAULTS: [(&str, Place); 42] = [
     ("COALESCE that takes its first argument", P(coalesce_first)),
     ("a quotient turned over", P(quotient)),
     ("a difference turned over", P(difference)),
-    ("the last join lost its condition's NULL row", R(left_as_full)),
+    ("a far side's rows that no near row meets", R(left_as_full)),
 ];
 
 fn call(function: Scalar, arguments: Vec<SlotExpr>) -> SlotExpr {
@@ -83,7 +84,7 @@ fn truth() -> SlotExpr {
 }
 
 /// Rows whose far key is NULL are filtered away behind the joins that `wanted` says.
-fn inner(plan: &mut Plan, wanted: fn(&Node) -> Option<unisono_compiler::ids::SlotId>) -> bool {
+fn inner(plan: &mut Plan, wanted: fn(&Node) -> Option<SlotId>) -> bool {
     let mut changed = false;
     let types: Vec<DataType> = plan.slots.iter().map(|(_, slot)| slot.data_type).collect();
     rebuild(plan, &mut |node, fresh| {
@@ -91,7 +92,7 @@ fn inner(plan: &mut Plan, wanted: fn(&Node) -> Option<unisono_compiler::ids::Slo
         let id = fresh.push(node);
         let Some(far) = far else { return id };
         changed = true;
-        let key = Expr::reference(far, types[unisono_compiler::ids::Id::index(far)], Exactness::Exact);
+        let key = Expr::reference(far, types[far.index()], Exactness::Exact);
         fresh.push(Node::Filter { input: id, predicates: vec![call(Scalar::IsNotNull, vec![key])] })
     });
     changed
