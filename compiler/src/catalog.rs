@@ -3,15 +3,20 @@
 
 mod ddl;
 
+use std::collections::BTreeMap;
+
 pub use ddl::parse_ddl;
 
 use crate::data_type::DataType;
+use crate::model::Source;
 
 /// Tables by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Catalog {
     /// In the order added; a later table of the same name replaces nothing, the first wins.
     pub tables: Vec<Table>,
+    /// Columns of the queries that stand as sources, by their text, where an engine was asked for them.
+    pub queries: BTreeMap<String, Vec<Column>>,
 }
 
 /// One physical table.
@@ -52,6 +57,14 @@ pub enum Origin {
 }
 
 impl Catalog {
+    /// The columns of a source, if they are known.
+    pub fn columns(&self, source: &Source) -> Option<&[Column]> {
+        match source {
+            Source::Table(parts) => self.find(parts).map(|table| table.columns.as_slice()),
+            Source::Query(text) => self.queries.get(text).map(Vec::as_slice),
+        }
+    }
+
     /// The table that a source names: the longest declared name whose parts match the end of the source's parts or
     /// the other way round, in any case. Linear in the number of tables.
     pub fn find(&self, source: &[String]) -> Option<&Table> {
@@ -90,7 +103,8 @@ mod tests {
 
     #[test]
     fn a_source_finds_the_table_with_the_longest_matching_end() {
-        let catalog = Catalog { tables: vec![table(&["orders"]), table(&["main", "Orders"])] };
+        let catalog =
+            Catalog { tables: vec![table(&["orders"]), table(&["main", "Orders"])], ..Catalog::default() };
         let source = ["lake".to_string(), "main".to_string(), "orders".to_string()];
         assert_eq!(catalog.find(&source), Some(&catalog.tables[1]));
         assert_eq!(catalog.find(&["orders".to_string()]), Some(&catalog.tables[0]));

@@ -7,6 +7,8 @@ pub mod datafusion;
 pub mod incremental;
 /// Tables of the lake in a session.
 pub mod pinned;
+/// Types for sources that are queries.
+pub mod query_sources;
 
 use std::time::Duration;
 

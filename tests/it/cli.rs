@@ -217,6 +217,21 @@ fn query_answers_over_files_and_json_is_one_object() {
 }
 
 #[test]
+fn a_query_as_source_has_the_types_of_its_columns() {
+    let query = "SELECT id, n * 2 AS twice FROM items WHERE id > 0";
+    let model = MODEL.replace("main.orders", query).replace("expression: amount", "expression: twice");
+    let model = file("query_source.yaml", &model);
+    // 2 * 4,000,000,000,000,000,000 fits 64 bits, the sum of two of these does not.
+    file("items.csv", "id,n\n1,4000000000000000000\n2,4000000000000000000\n0,1\n");
+    let data = project(".cache/cli");
+    let (model, data) = (model.to_str().unwrap(), data.to_str().unwrap());
+    let output = unisono(&["query", "--model", model, "--data", data, "--metrics", "revenue"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "revenue\n16000000000000000000\n");
+    assert!(!text(&output.stderr).contains("W_UNKNOWN_TYPE"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn every_model_of_the_project_is_valid() {
     let output = unisono(&["validate", "models/shop/model.yaml", "models/tpch/model.yaml"]);
     assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::catalog::{Catalog, Origin};
 use crate::data_type::DataType;
 use crate::ids::{Arena, ColumnId, DatasetId};
-use crate::model::{LogicalType, Model, Source};
+use crate::model::{LogicalType, Model};
 use crate::resolve::Column;
 
 /// The columns of all datasets while they are being found.
@@ -31,15 +31,12 @@ impl Columns {
     pub(super) fn of(model: &Model, catalog: &Catalog) -> Columns {
         let mut columns = Columns { arena: Arena::default(), tables: Arena::default() };
         for (id, dataset) in model.datasets.iter() {
-            let table = match &dataset.source {
-                Source::Table(parts) => catalog.find(parts),
-                Source::Query(_) => None,
-            };
+            let known = catalog.columns(&dataset.source);
             // `types:` of a project names single columns; a table known only from there may have others.
-            let closed = table
-                .is_some_and(|table| table.columns.iter().any(|column| column.origin != Origin::ProjectFile));
+            let closed =
+                known.is_some_and(|known| known.iter().any(|column| column.origin != Origin::ProjectFile));
             columns.tables.push(Table { closed, ..Table::default() });
-            for column in table.iter().flat_map(|table| &table.columns) {
+            for column in known.unwrap_or_default() {
                 columns.add(Column {
                     dataset: id,
                     name: column.name.clone(),

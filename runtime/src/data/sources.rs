@@ -91,9 +91,9 @@ pub fn catalog(served: &[Served], declared: Catalog) -> Catalog {
         .iter()
         .map(|table| Table { name: table.source.clone(), columns: table.columns.clone() })
         .collect();
-    let known = Catalog { tables: tables.clone() };
+    let known = Catalog { tables: tables.clone(), ..Catalog::default() };
     tables.extend(declared.tables.into_iter().filter(|table| known.find(&table.name).is_none()));
-    Catalog { tables }
+    Catalog { tables, ..declared }
 }
 
 /// Loads a table with the columns that are wanted.

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion::catalog::MemTable;
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::SQLOptions;
@@ -84,6 +84,13 @@ impl Session {
         tables::add(&self.queries, name, Arc::new(provider)).map_err(|error| failed(&error))
     }
 
+    /// Adds a table of which only the columns are known, for `query_columns`.
+    pub fn add_columns(&self, name: &[String], columns: &[Column]) -> Result<(), EngineError> {
+        let field = |column: &Column| Field::new(&column.name, arrow_type(column.data_type), true);
+        let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
+        self.add_batches(name, Arc::new(schema), Vec::new())
+    }
+
     /// Adds a Parquet file as a table; columns of types that the language lacks are cast to the nearest that it has.
     pub async fn add_parquet(&self, name: &[String], path: &Path) -> Result<(), EngineError> {
         let provider = tables::parquet(&self.queries, path).await.map_err(|error| failed(&error))?;
@@ -96,6 +103,12 @@ impl Session {
         Ok(tables::columns(&provider.schema()))
     }
 
+    /// The columns of a query over the session's tables; nothing is run. A column has a type only where the engine computes with exactly that.
+    pub async fn query_columns(&self, sql: &str) -> Result<Vec<Column>, EngineError> {
+        let frame = self.queries.sql_with_options(sql, read_only()).await.map_err(|error| failed(&error))?;
+        Ok(tables::exact_columns(frame.schema().as_arrow()))
+    }
+
     /// The same query, planned without partitions.
     fn in_one_partition(&self, frame: &DataFrame) -> DataFrame {
         let mut state = self.queries.state();
@@ -105,10 +118,8 @@ impl Session {
 
     /// Runs one query that reads and returns at most the limit's rows, in the order that the engine returns them.
     pub async fn run(&self, sql: &str, limits: Limits) -> Result<Table, EngineError> {
-        let options =
-            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         let answer = async {
-            let frame = self.queries.sql_with_options(sql, options).await?;
+            let frame = self.queries.sql_with_options(sql, read_only()).await?;
             let schema = Arc::clone(frame.schema().inner());
             let batches = match rows_of(frame.clone(), limits.rows).await {
                 Err(error) if is_order_fault(&error) => {
@@ -126,6 +137,11 @@ impl Session {
             Err(_) => Err(EngineError::Timeout(limits.time)),
         }
     }
+}
+
+/// Queries only.
+fn read_only() -> SQLOptions {
+    SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
 }
 
 /// At least as many rows as the limit, if there are. They are counted on the way: a limit in the plan would make it another plan, and

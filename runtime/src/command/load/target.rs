@@ -291,7 +291,7 @@ fn declared_types(verb: &Load) -> Result<Option<Table>, Vec<Diagnostic>> {
     if has_errors(&findings) {
         return Err(wrong("cannot be read"));
     }
-    let Catalog { tables } = catalog;
+    let Catalog { tables, queries: _ } = catalog;
     tables.into_iter().next().map(Some).ok_or_else(|| wrong("names no column"))
 }
 

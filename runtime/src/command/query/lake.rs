@@ -16,6 +16,7 @@ use crate::compile::{Stages, compile_request};
 use crate::engine::Limits;
 use crate::engine::datafusion::Session;
 use crate::engine::pinned::{PinnedError, fill, scans};
+use crate::engine::query_sources::{has_queries, query_columns};
 use crate::flags::Query;
 use crate::lake::{Line, Pin, TableName};
 use crate::output::Run;
@@ -64,6 +65,15 @@ pub(super) async fn execute(
     let declared = asked.catalog.tables.into_iter().filter(|table| catalog.find(&table.name).is_none());
     let declared: Vec<CatalogTable> = declared.collect();
     catalog.tables.extend(declared);
+    if has_queries(&model) {
+        let mut known = Vec::new();
+        for (name, pin) in &pins {
+            let columns = taken(run, workspace.lake.columns_at(name, pin).await)?;
+            let name = vec![name.database().to_string(), name.table().to_string()];
+            known.push((name, columns.iter().map(Column::from).collect()));
+        }
+        catalog.queries = filled(run, query_columns(&model, &known).await.map_err(DataError::Engine))?;
+    }
     let stages = compile_request(&asked.model, &catalog, &asked.request, &asked.moment, asked.target);
     let Stages { resolved, plan, relation, sql, diagnostics, .. } = stages;
     if let (Some(resolved), Some(plan), Some(_)) = (&resolved, &plan, &sql) {

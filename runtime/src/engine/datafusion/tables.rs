@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::Schema;
+use arrow::datatypes::{DataType as ArrowType, Schema};
 use datafusion::catalog::{MemoryCatalogProvider, MemorySchemaProvider, TableProvider};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::{cast, ident};
@@ -89,6 +89,24 @@ pub(super) fn columns(schema: &Schema) -> Vec<Column> {
             data_type: data_type(field.data_type()).unwrap_or(DataType::Unknown),
             nullable: field.is_nullable(),
             origin: Origin::Catalogue,
+        })
+        .collect()
+}
+
+/// The columns of a query, of which any may be NULL; without a type where a value of it would not be the engine's own.
+pub(super) fn exact_columns(schema: &Schema) -> Vec<Column> {
+    let types = schema.fields().iter().map(|field| field.data_type());
+    let is_exact = |arrow: &ArrowType| match data_type(arrow) {
+        Some(DataType::String | DataType::Timestamp | DataType::TimestampTz) => true,
+        Some(known) => arrow_type(known) == *arrow,
+        None => false,
+    };
+    columns(schema)
+        .into_iter()
+        .zip(types)
+        .map(|(column, arrow)| {
+            let data_type = if is_exact(arrow) { column.data_type } else { DataType::Unknown };
+            Column { data_type, nullable: true, ..column }
         })
         .collect()
 }
