@@ -103,7 +103,7 @@ fn exact_fit(magnitude: Magnitude, to: DataType) -> Fit {
     if magnitude.in_scale(room.scale).unscaled <= room.unscaled { Fit::Always } else { Fit::Maybe }
 }
 
-/// `CASE`'s condition under which a text is a plain number, date or timestamp: engines also take blanks, exponents, parts of
+/// `CASE`'s condition under which a text is a plain number, truth value, date, time or timestamp: engines also take blanks, exponents, parts of
 /// dates, days that do not exist, or (DataFusion) read an empty text as 0. `matches` is the target's regular-expression test.
 /// `None` where no text of that type is in question, or the text is a constant of the right shape.
 pub(crate) fn text_guard(
@@ -119,7 +119,10 @@ pub(crate) fn text_guard(
         Kind::Decimal => Shape::Decimal,
         Kind::Date => Shape::Date,
         Kind::Timestamp | Kind::Instant => Shape::Timestamp,
-        Kind::Boolean | Kind::Float | Kind::String | Kind::Time | Kind::Open => return None,
+        Kind::Float => Shape::Float,
+        Kind::Boolean => Shape::Boolean,
+        Kind::Time => Shape::Time,
+        Kind::String | Kind::Open => return None,
     };
     if operand.string().is_some_and(|constant| shape.holds(constant)) {
         return None;
@@ -132,7 +135,11 @@ pub(crate) fn text_guard(
 enum Shape {
     Integer,
     Decimal,
+    /// Below 1e300, so that no engine reads infinity.
+    Float,
+    Boolean,
     Date,
+    Time,
     Timestamp,
 }
 
@@ -141,6 +148,9 @@ impl Shape {
         match self {
             Shape::Integer => "^[+-]?[0-9]+$",
             Shape::Decimal => "^[+-]?[0-9]+([.][0-9]+)?$",
+            Shape::Float => "^[+-]?[0-9]{1,200}([.][0-9]+)?([eE][+-]?[0-9]{1,2})?$",
+            Shape::Boolean => "^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$",
+            Shape::Time => "^[0-9]{2}:[0-9]{2}:[0-9]{2}$",
             Shape::Date => "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
             Shape::Timestamp => "^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?)?$",
         }
@@ -155,6 +165,10 @@ impl Shape {
                 Some((whole, fraction)) => all_digits(whole) && all_digits(fraction),
                 None => all_digits(unsigned),
             },
+            // A shorter form than the pattern's is enough: what it misses is looked at when it runs.
+            Shape::Float => unsigned.len() <= 200 && Shape::Decimal.holds(constant),
+            Shape::Boolean => constant.eq_ignore_ascii_case("true") || constant.eq_ignore_ascii_case("false"),
+            Shape::Time => is_like(constant, "dd:dd:dd"),
             Shape::Date => is_like(constant, "dddd-dd-dd"),
             Shape::Timestamp => is_like(constant, "dddd-dd-dd") || is_like(constant, "dddd-dd-dd dd:dd:dd"),
         }

@@ -44,11 +44,16 @@ fn zone_finding(plan: &Plan, zone: &str) -> Option<Diagnostic> {
     if zone.eq_ignore_ascii_case("UTC") {
         return None;
     }
+    let is_instant = |expr: &SlotExpr| expr.data_type == DataType::TimestampTz;
     let depends = |expr: &SlotExpr| {
         expr.any(&mut |part| match &*part.kind {
-            ExprKind::Call { function: Function::DateTrunc(_) | Function::Extract(_), arguments } => {
-                arguments.iter().any(|argument| argument.data_type == DataType::TimestampTz)
-            }
+            ExprKind::Call {
+                function:
+                    Function::DateTrunc(_) | Function::Extract(_) | Function::DateAdd(_) | Function::DateDiff(_),
+                arguments,
+            } => arguments.iter().any(is_instant),
+            // The clock that a cast reads, or a text is read by.
+            ExprKind::Cast { operand } => is_instant(operand) != is_instant(part),
             _ => false,
         })
     };
@@ -60,7 +65,7 @@ fn zone_finding(plan: &Plan, zone: &str) -> Option<Diagnostic> {
     found.then(|| {
         Diagnostic::new(
             Code::UnsupportedFunction,
-            format!("instants are taken apart in UTC only; zone `{zone}` is not planned yet"),
+            format!("instants are taken apart, moved and cast in UTC only; zone `{zone}` is not planned yet"),
         )
         .help("leave `time_zone` out, or use a Timestamp without zone, which never shifts")
     })

@@ -27,6 +27,9 @@ impl Ctx<'_> {
                 (DataType::Boolean | DataType::Timestamp | DataType::TimestampTz, DataType::String) => {
                     ": engines print it differently"
                 }
+                (DataType::Float64 | DataType::String, DataType::Float32) => {
+                    ": engines differ in what is too large for it; DOUBLE holds it"
+                }
                 _ => "",
             };
             return self.mismatch(to.span, format!("{} cannot be cast to {target}{why}", value.data_type));
@@ -98,9 +101,8 @@ fn can_cast(from: DataType, to: DataType) -> bool {
         DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => {
             from.is_numeric() || from == DataType::String || from == DataType::Boolean
         }
-        DataType::Decimal { .. } | DataType::Float32 | DataType::Float64 => {
-            from.is_numeric() || from == DataType::String
-        }
+        DataType::Decimal { .. } | DataType::Float64 => from.is_numeric() || from == DataType::String,
+        DataType::Float32 => from.is_integer() || from.is_decimal(),
         DataType::String => from.is_integer() || from.is_decimal() || from == DataType::Date,
         DataType::Date => matches!(from, DataType::String | DataType::Timestamp),
         DataType::Time => from == DataType::String,

@@ -30,10 +30,8 @@ pub(super) struct Sight<'w, 'c> {
 struct Side {
     /// From the home to the anchor.
     up: Vec<Step>,
-    /// What decides whether there is a far row: the datasets of dimensions here, else those of predicates.
-    decisive: BTreeSet<usize>,
-    /// The datasets of predicates here.
-    filtered: BTreeSet<usize>,
+    /// The datasets of dimensions and predicates here: an anchor that reaches one of them brings a far row.
+    named: BTreeSet<usize>,
     /// The side above, if this one lies below another.
     above: Option<usize>,
 }
@@ -60,26 +58,15 @@ impl<'w, 'c> Sight<'w, 'c> {
                 let side = match sight.sides.iter().position(|side| side.up == *up) {
                     Some(side) => side,
                     None => {
-                        let (decisive, filtered) = (BTreeSet::new(), BTreeSet::new());
-                        sight.sides.push(Side { up: up.clone(), decisive, filtered, above: None });
+                        sight.sides.push(Side { up: up.clone(), named: BTreeSet::new(), above: None });
                         sight.sides.len() - 1
                     }
                 };
-                if grouped.contains(dataset) {
-                    sight.sides[side].decisive.insert(*dataset);
-                }
-                if filtered.contains(dataset) {
-                    sight.sides[side].filtered.insert(*dataset);
-                }
+                sight.sides[side].named.insert(*dataset);
             }
             sight.ways.insert(*dataset, way);
         }
         sight.sides.sort_by_key(|side| side.up.len());
-        for side in &mut sight.sides {
-            if side.decisive.is_empty() {
-                side.decisive.clone_from(&side.filtered);
-            }
-        }
         for lower in 0..sight.sides.len() {
             for upper in 0..lower {
                 let (above, below) = (&sight.sides[upper].up, &sight.sides[lower].up);
@@ -161,16 +148,10 @@ impl<'w, 'c> Sight<'w, 'c> {
         };
         let Some(start) = start else { return Ok(vec![None]) };
         let mut good = Vec::new();
-        let mut has_doubtful = false;
         for anchor in self.world.spread(start, steps)? {
-            if self.reaches_any(&side.decisive, anchor)? {
+            if self.reaches_any(&side.named, anchor)? {
                 good.push(Some(anchor));
-            } else if self.reaches_any(&side.filtered, anchor)? {
-                has_doubtful = true;
             }
-        }
-        if has_doubtful {
-            return Err(Stop::Open("a far row for a predicate and none for the dimension".into()));
         }
         // A dangling entry beside a good one adds nothing.
         if good.is_empty() { Ok(vec![None]) } else { Ok(good) }

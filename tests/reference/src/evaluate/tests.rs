@@ -52,7 +52,7 @@ fn vectors_of_the_cases_are_answered() {
 }
 
 /// How many vectors agree; the rest is listed with its reason.
-const AGREED: usize = 208;
+const AGREED: usize = 215;
 
 /// None for the vectors of another kind.
 fn judge(folder: &Path, model: &str, query: &str) -> Option<Outcome> {
@@ -156,6 +156,10 @@ fn is_value(value: &Value, json: &Json, tolerance: f64) -> bool {
             (value - number.as_f64().unwrap()).abs() <= tolerance
         }
         (Value::Double(value), Json::Number(number)) => (value - number.as_f64().unwrap()).abs() <= tolerance,
+        // NaN and the infinities, which JSON writes as texts only.
+        (Value::Double(value), Json::String(text)) => {
+            text.parse().is_ok_and(|wanted: f64| *value == wanted || value.is_nan() && wanted.is_nan())
+        }
         _ => false,
     }
 }

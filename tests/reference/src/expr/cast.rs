@@ -156,13 +156,23 @@ fn plain_number(text: &str) -> bool {
     !digits.starts_with('.') && !digits.ends_with('.')
 }
 
+/// Digits with a sign and a fraction, of at most 200 before the point, and an exponent of at most two digits.
+fn is_float_text(text: &str) -> bool {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let whole = whole.strip_prefix(['+', '-']).unwrap_or(whole);
+    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    let digits =
+        |part: &str, most| (1..=most).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole, 200) && digits(fraction, usize::MAX) && digits(exponent, 2)
+}
+
 fn to_double(value: &Value) -> Result<Value, Stop> {
     match value {
         Value::Null | Value::Double(_) => Ok(value.clone()),
         Value::Exact { digits, scale } => Ok(Value::Double(to_float(*digits, *scale))),
         Value::Text(text) => match text.parse() {
-            Ok(number) if plain_number(text) && parse_exact(text).is_some() => Ok(Value::Double(number)),
-            _ if odd_number(text) => Err(Stop::Open(format!("{text:?} as a number"))),
+            Ok(number) if is_float_text(text) => Ok(Value::Double(number)),
             _ => Ok(Value::Null),
         },
         Value::Boolean(_) | Value::Date(_) | Value::Timestamp(_) => Err(cannot(value, "DOUBLE")),
@@ -226,11 +236,11 @@ fn one_scale<'a>(branches: impl Iterator<Item = &'a Expr>, row: &dyn Row) -> boo
 fn to_boolean(value: &Value) -> Result<Value, Stop> {
     match value {
         Value::Null | Value::Boolean(_) => Ok(value.clone()),
-        Value::Exact { digits: 0, .. } => Ok(Value::Boolean(false)),
-        Value::Exact { digits: 1, scale: 0 } => Ok(Value::Boolean(true)),
-        Value::Text(text) if text == "true" => Ok(Value::Boolean(true)),
-        Value::Text(text) if text == "false" => Ok(Value::Boolean(false)),
-        Value::Exact { .. } | Value::Text(_) => Err(Stop::Open(format!("{value:?} as BOOLEAN"))),
+        Value::Exact { digits, scale: 0 } => Ok(Value::Boolean(*digits != 0)),
+        Value::Text(text) if text.eq_ignore_ascii_case("true") => Ok(Value::Boolean(true)),
+        Value::Text(text) if text.eq_ignore_ascii_case("false") => Ok(Value::Boolean(false)),
+        Value::Text(_) => Ok(Value::Null),
+        Value::Exact { .. } => Err(Stop::Open(format!("{value:?} as BOOLEAN"))),
         Value::Double(_) | Value::Date(_) | Value::Timestamp(_) => Err(cannot(value, "BOOLEAN")),
     }
 }

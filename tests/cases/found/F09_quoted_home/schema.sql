@@ -1,0 +1,4 @@
+CREATE TABLE shops (id INTEGER, area VARCHAR);
+INSERT INTO shops VALUES (1, 'NORTH'), (2, 'SOUTH');
+CREATE TABLE sales (id INTEGER, shop_id INTEGER);
+INSERT INTO sales VALUES (1, 1), (2, 1), (3, NULL);
