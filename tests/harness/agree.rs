@@ -71,7 +71,8 @@ fn same(known: &Known, value: &Value) -> bool {
     }
 }
 
-fn near(left: f64, right: f64) -> bool {
+/// Whether two doubles count as one: nearly equal, or the same of NaN and the infinities.
+pub fn near(left: f64, right: f64) -> bool {
     if !left.is_finite() || !right.is_finite() {
         return left.is_nan() && right.is_nan() || left.total_cmp(&right).is_eq();
     }

@@ -63,5 +63,8 @@ mod crashes;
 /// Random cases on both engines against the reference evaluator.
 mod random;
 
+/// Related requests have related answers.
+mod metamorphic;
+
 /// Faults planted in the planner's output, found by the random cases.
 mod planted;

@@ -22,28 +22,30 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().unwrap())
 }
 
-/// Every seed with what came of it on an engine.
-fn run(engine: &str) -> Vec<(Generated, Outcome)> {
+/// The seeds of a run: UNISONO_CASES of them from UNISONO_SEED on.
+pub(crate) fn seeds(cases: u64) -> Vec<u64> {
     let first = number("UNISONO_SEED", 1);
-    let seeds: Vec<u64> = (first..first + number("UNISONO_CASES", CASES)).collect();
-    let half = seeds.len().div_ceil(2);
+    (first..first + number("UNISONO_CASES", cases)).collect()
+}
+
+/// What a function gives for each seed, in their order; two threads share the work.
+pub(crate) fn map<T: Send>(seeds: &[u64], each: impl Fn(u64) -> T + Sync) -> Vec<T> {
+    let half = seeds.len().div_ceil(2).max(1);
     std::thread::scope(|scope| {
         let halves: Vec<_> = seeds
-            .chunks(half.max(1))
-            .map(|seeds| {
-                scope.spawn(move || {
-                    seeds
-                        .iter()
-                        .map(|seed| {
-                            let generated = generate::case(*seed);
-                            let outcome = outcome(&generated.case, engine, &generated.features);
-                            (generated, outcome)
-                        })
-                        .collect::<Vec<_>>()
-                })
-            })
+            .chunks(half)
+            .map(|seeds| scope.spawn(|| seeds.iter().map(|seed| each(*seed)).collect::<Vec<T>>()))
             .collect();
         halves.into_iter().flat_map(|half| half.join().unwrap()).collect()
+    })
+}
+
+/// Every seed with what came of it on an engine.
+fn run(engine: &str) -> Vec<(Generated, Outcome)> {
+    map(&seeds(CASES), |seed| {
+        let generated = generate::case(seed);
+        let outcome = outcome(&generated.case, engine, &generated.features);
+        (generated, outcome)
     })
 }
 

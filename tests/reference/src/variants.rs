@@ -44,8 +44,6 @@ pub struct Variant {
 pub enum Relation {
     /// All cases have the same rows, column by column, whatever the columns are called; or are refused with the same code.
     Same {
-        /// The order of rows is part of the answer, as far as `order_by` says.
-        ordered: bool,
         /// The request has a limit: where its order is not total, rows of the answer are open.
         limited: bool,
     },
@@ -93,7 +91,7 @@ pub enum OverNothing {
 pub fn variants(generated: &Generated) -> Vec<Variant> {
     let shape = &generated.shape;
     let mut dice = Dice::new(generated.seed ^ 0x7661_7269_616e_7473);
-    let same = Relation::Same { ordered: !shape.ask.order.is_empty(), limited: shape.ask.limit.is_some() };
+    let same = Relation::Same { limited: shape.ask.limit.is_some() };
     let pair = |change, other: Shape| Variant {
         change,
         cases: vec![generated.case.clone(), print::case(&other)],
