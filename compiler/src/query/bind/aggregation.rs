@@ -11,7 +11,7 @@ use crate::data_type::{DataType, Exactness};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ids::FieldId;
 use crate::query::Request;
-use crate::query::bind::entry::{Parsed, parse_entry};
+use crate::query::bind::entry::{METRIC_TIME, Parsed, parse_entry};
 use crate::query::bind::lift::Lift;
 use crate::query::bind::order::column_names;
 use crate::query::bind::predicate::{Predicate, parse_predicates};
@@ -45,7 +45,16 @@ pub(super) fn bind_aggregation(
     let ctx = Ctx { resolved, request, moment, dimensions, predicates };
 
     // Dimensions are first typed for recognition in measures: `metric_time` by the first time field that any home has.
-    let typed = ctx.typed_dimensions(ctx.some_time_field(&measures), diagnostics)?;
+    let time = ctx.some_time_field(&measures);
+    if time.is_none() && !measures.is_empty() && ctx.uses_metric_time() {
+        let message =
+            format!("`{METRIC_TIME}` has no meaning here: no field of the model is marked as a time");
+        diagnostics.push(
+            Diagnostic::new(Code::AmbiguousPath, message).help("mark one: `dimension: {is_time: true}`"),
+        );
+        return None;
+    }
+    let typed = ctx.typed_dimensions(time, diagnostics)?;
     let mut lift = Lift::new(resolved, &typed);
     let groups = ctx.lift_groups(&measures, &measure_names, &names, &typed, &mut lift, diagnostics)?;
     variants::of_metrics(resolved, &lift.metrics(), diagnostics);
@@ -94,7 +103,7 @@ impl Ctx<'_> {
             || self.predicates.iter().any(|predicate| predicate.mentions_metric_time)
     }
 
-    /// The time field that a metric of the request declares, or that any dataset has: only its type matters here.
+    /// The time field that a metric of the request declares, or any that is marked: only its type matters here.
     fn some_time_field(&self, measures: &[Parsed]) -> Option<FieldId> {
         let model = &self.resolved.model;
         let declared = measures
@@ -102,12 +111,12 @@ impl Ctx<'_> {
             .filter_map(|measure| measure.bare())
             .filter_map(|name| self.resolved.names.metric(model, name))
             .find_map(|metric| self.resolved.metric_times[metric]);
-        declared.or_else(|| {
-            self.resolved.time_fields.iter().find_map(|(_, time)| match time {
-                TimeField::Field(field) => Some(*field),
-                TimeField::None | TimeField::Ambiguous => None,
-            })
-        })
+        let of_a_dataset = self.resolved.time_fields.iter().find_map(|(_, time)| match time {
+            TimeField::Field(field) => Some(*field),
+            TimeField::None | TimeField::Ambiguous => None,
+        });
+        let marked = || model.fields.iter().find(|(_, field)| field.is_time).map(|(id, _)| id);
+        declared.or(of_a_dataset).or_else(marked)
     }
 
     fn scope<'s>(

@@ -158,7 +158,7 @@ fn is_value(value: &Value, json: &Json, tolerance: f64) -> bool {
         (Value::Double(value), Json::Number(number)) => (value - number.as_f64().unwrap()).abs() <= tolerance,
         // NaN and the infinities, which JSON writes as texts only.
         (Value::Double(value), Json::String(text)) => {
-            text.parse().is_ok_and(|wanted: f64| *value == wanted || value.is_nan() && wanted.is_nan())
+            text.parse().is_ok_and(|wanted: f64| value.total_cmp(&wanted).is_eq())
         }
         _ => false,
     }
