@@ -199,13 +199,13 @@ fn check_metric(model: &Model, id: MetricId, typed: ModelExpr, outcomes: &[Optio
 
 /// Whether an expression holds an aggregate, a metric or a window, or no reference at all.
 fn is_aggregated(typed: &ModelExpr) -> bool {
-    typed.references().is_empty()
-        || typed.any(&mut |part| {
-            matches!(
-                *part.kind,
-                ExprKind::Aggregate(_) | ExprKind::Window(_) | ExprKind::Reference(Reference::Metric(_))
-            )
-        })
+    let is_one = |part: &ModelExpr| {
+        matches!(
+            *part.kind,
+            ExprKind::Aggregate(_) | ExprKind::Window(_) | ExprKind::Reference(Reference::Metric(_))
+        )
+    };
+    typed.any(&mut |part| is_one(part)) || typed.references().is_empty()
 }
 
 /// The time field that each metric declares for itself.

@@ -3,10 +3,10 @@
 
 use super::fault::{self, Fault};
 use super::grammar::ExprParser;
-use super::lexer;
+use super::lexer::{self, Token};
 use super::place::Place;
 use super::settle::settle;
-use super::tree::Expr;
+use super::tree::{Expr, ExprKind};
 use super::unexpected::unexpected;
 use crate::diagnostic::Diagnostic;
 use crate::source::{SourceId, Span};
@@ -45,6 +45,10 @@ fn parse(place: &Place<'_>) -> Result<Expr, Fault> {
         lexer::lex(place.text).map_err(|(misfit, start, end)| fault::misfit(place, misfit, start, end))?;
     if tokens.is_empty() {
         return Err(fault::empty(place));
+    }
+    // Most fields are columns of one word, and the grammar takes it through every level of operators.
+    if let [(l, Token::Word, r)] = tokens[..] {
+        return Ok(place.leaf(ExprKind::Name(vec![place.bare(l, r)]), l, r).value);
     }
     settle(place, &mut tokens)?;
     match ExprParser::new().parse(place, tokens.iter().copied()) {
