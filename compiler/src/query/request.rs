@@ -153,7 +153,7 @@ pub fn parse_request(source: SourceId, text: &str) -> (Option<Request>, Vec<Diag
     (request, findings.finish_with(diagnostics))
 }
 
-fn read_request(root: &Node, findings: &mut Findings) -> Option<Request> {
+fn read_request(root: &Node<'_>, findings: &mut Findings) -> Option<Request> {
     let object = open_object(root, "the request", Title::Plain("the request"), &"", findings)?;
     keys::check_keys(&object, keys::REQUEST, findings);
     Some(Request {
@@ -175,12 +175,12 @@ fn read_request(root: &Node, findings: &mut Findings) -> Option<Request> {
 }
 
 /// The entries of a list that is not too long.
-fn read_items<'n>(value: &'n Node, key: &str, findings: &mut Findings) -> Option<&'n [Node]> {
+fn read_items<'n>(value: &'n Node<'n>, key: &str, findings: &mut Findings) -> Option<&'n [Node<'n>]> {
     let items = read_list(value, format_args!("`{key}`"), key, findings)?;
     check_length(items.len(), value, key, findings).then_some(items)
 }
 
-fn check_length(length: usize, value: &Node, key: &str, findings: &mut Findings) -> bool {
+fn check_length(length: usize, value: &Node<'_>, key: &str, findings: &mut Findings) -> bool {
     if length > MAX_ENTRIES {
         findings.push(
             Diagnostic::new(
@@ -209,7 +209,7 @@ fn read_conditions(request: &Object<'_>, key: &str, findings: &mut Findings) -> 
 
 /// A text that says something.
 fn read_filled_text(
-    node: &Node,
+    node: &Node<'_>,
     name: impl fmt::Display,
     path: &dyn fmt::Display,
     findings: &mut Findings,
@@ -251,9 +251,8 @@ fn read_time_range(request: &Object<'_>, findings: &mut Findings) -> Option<Time
 fn read_limit(request: &Object<'_>, findings: &mut Findings) -> Option<Spanned<u64>> {
     let value = request.value("limit")?;
     let plain = value.scalar().filter(|scalar| scalar.style == ScalarStyle::Plain);
-    let digits = plain
-        .map(|scalar| scalar.text.as_str())
-        .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let digits =
+        plain.map(|scalar| &*scalar.text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let number = digits.and_then(|digits| digits.parse().ok()).filter(|number| *number <= MAX_LIMIT);
     if number.is_none() {
         let found = value
@@ -297,20 +296,20 @@ fn read_params(request: &Object<'_>, findings: &mut Findings) -> Vec<(Spanned<St
                 continue;
             }
         };
-        params.push((entry.key.clone(), Spanned::new(param, node.span)));
+        params.push((entry.name(), Spanned::new(param, node.span)));
     }
     params
 }
 
 /// What a scalar is under YAML 1.2's core schema, without its octal and hexadecimal integers and without infinities.
-fn param_value(scalar: &Scalar) -> ParamValue {
+fn param_value(scalar: &Scalar<'_>) -> ParamValue {
     if let Some(truth) = scalar.boolean() {
         return ParamValue::Boolean(truth);
     }
     if scalar.style == ScalarStyle::Plain && is_number(&scalar.text) {
-        return ParamValue::Number(scalar.text.clone());
+        return ParamValue::Number(scalar.text.to_string());
     }
-    ParamValue::String(scalar.text.clone())
+    ParamValue::String(scalar.text.to_string())
 }
 
 /// `[+-] (digits [. digits] | . digits) [e [+-] digits]`.

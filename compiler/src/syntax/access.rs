@@ -16,7 +16,7 @@ pub(crate) struct Object<'n> {
     /// For programs: `datasets.orders`.
     pub(crate) path: &'n dyn fmt::Display,
     /// Its keys.
-    pub(crate) entries: &'n [Entry],
+    pub(crate) entries: &'n [Entry<'n>],
     /// Its first key: where something is said to be missing.
     pub(crate) head: Span,
     /// All of it.
@@ -49,7 +49,7 @@ impl fmt::Display for Title<'_> {
 
 /// The node as a mapping. `name` is the key it stands under, or what it is.
 pub(crate) fn open_object<'n>(
-    node: &'n Node,
+    node: &'n Node<'n>,
     name: impl fmt::Display,
     title: Title<'n>,
     path: &'n dyn fmt::Display,
@@ -65,12 +65,12 @@ pub(crate) fn open_object<'n>(
 
 impl<'n> Object<'n> {
     /// The entry of a key.
-    pub(crate) fn entry(&self, key: &str) -> Option<&'n Entry> {
+    pub(crate) fn entry(&self, key: &str) -> Option<&'n Entry<'n>> {
         self.entries.iter().find(|entry| entry.key.value == key)
     }
 
     /// The value of a key; a null counts as absent.
-    pub(crate) fn value(&self, key: &str) -> Option<&'n Node> {
+    pub(crate) fn value(&self, key: &str) -> Option<&'n Node<'n>> {
         self.entry(key).map(|entry| &entry.value).filter(|value| value.kind != NodeKind::Null)
     }
 
@@ -80,7 +80,7 @@ impl<'n> Object<'n> {
     }
 
     /// The value of a key that must be there.
-    pub(crate) fn required(&self, key: &str, findings: &mut Findings) -> Option<&'n Node> {
+    pub(crate) fn required(&self, key: &str, findings: &mut Findings) -> Option<&'n Node<'n>> {
         if let Some(value) = self.value(key) {
             return Some(value);
         }
@@ -112,7 +112,7 @@ impl<'n> Object<'n> {
     }
 
     /// The entries of a list that may be there.
-    pub(crate) fn list(&self, key: &str, findings: &mut Findings) -> &'n [Node] {
+    pub(crate) fn list(&self, key: &str, findings: &mut Findings) -> &'n [Node<'n>] {
         self.value(key)
             .and_then(|value| read_list(value, format_args!("`{key}`"), self.path, findings))
             .unwrap_or(&[])
@@ -126,7 +126,7 @@ impl<'n> Object<'n> {
 
 /// The node as text; `name` is what it is called in the message.
 pub(crate) fn read_text(
-    node: &Node,
+    node: &Node<'_>,
     name: impl fmt::Display,
     path: impl fmt::Display,
     findings: &mut Findings,
@@ -140,11 +140,11 @@ pub(crate) fn read_text(
 
 /// The node as a list.
 pub(crate) fn read_list<'n>(
-    node: &'n Node,
+    node: &'n Node<'n>,
     name: impl fmt::Display,
     path: impl fmt::Display,
     findings: &mut Findings,
-) -> Option<&'n [Node]> {
+) -> Option<&'n [Node<'n>]> {
     if let NodeKind::Sequence(items) = &node.kind {
         return Some(items);
     }
@@ -154,7 +154,7 @@ pub(crate) fn read_list<'n>(
 
 /// The node as a list of texts, none of them blank; what is wrong is reported and left out.
 pub(crate) fn read_texts(
-    node: &Node,
+    node: &Node<'_>,
     key: &str,
     path: &dyn fmt::Display,
     findings: &mut Findings,
@@ -181,7 +181,7 @@ pub(crate) fn spanned(text: Text) -> Spanned<String> {
 
 /// A node of another kind than its key wants.
 pub(crate) fn wrong_kind(
-    node: &Node,
+    node: &Node<'_>,
     name: impl fmt::Display,
     wanted: &str,
     path: impl fmt::Display,

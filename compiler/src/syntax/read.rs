@@ -75,7 +75,7 @@ impl Context {
 struct PathOf<'n> {
     list: &'n str,
     position: usize,
-    item: &'n Node,
+    item: &'n Node<'n>,
 }
 
 impl fmt::Display for PathOf<'_> {
@@ -89,15 +89,15 @@ impl fmt::Display for PathOf<'_> {
 }
 
 /// The text under `name`, if there is one.
-fn name_of(node: &Node) -> Option<&str> {
+fn name_of<'n>(node: &'n Node<'n>) -> Option<&'n str> {
     let entries = node.entries().unwrap_or(&[]);
     let name = entries.iter().find(|entry| entry.key.value == "name")?;
-    name.value.scalar().map(|scalar| scalar.text.as_str())
+    name.value.scalar().map(|scalar| &*scalar.text)
 }
 
 /// Opens an object that has a name, if it is a mapping.
 fn open_named<'n>(
-    node: &'n Node,
+    node: &'n Node<'n>,
     noun: &'n str,
     path: &'n dyn fmt::Display,
     context: &mut Context,

@@ -4,7 +4,9 @@
 
 mod build;
 mod fault;
+mod input;
 mod json;
+mod keys;
 mod node;
 mod offset;
 mod scalar;
@@ -28,7 +30,7 @@ pub const MAX_EXPANDED_TEXT: usize = 64 * 1024 * 1024;
 
 /// Reads one document. Without a node the text cannot be read at all; with one there may still be errors, such as a
 /// key that is written twice.
-pub fn parse_yaml(source: SourceId, text: &str) -> (Option<Node>, Vec<Diagnostic>) {
+pub fn parse_yaml(source: SourceId, text: &str) -> (Option<Node<'_>>, Vec<Diagnostic>) {
     if text.len() > MAX_TEXT {
         let whole = Span { source, start: 0, end: 0 };
         let message = format!("the text has {} bytes, the limit is {MAX_TEXT}", text.len());

@@ -62,7 +62,7 @@ pub fn read_project(source: SourceId, text: &str) -> (Option<Project>, Vec<Diagn
     (Some(project), values.findings)
 }
 
-fn read_warehouse(values: &mut Values, node: &Node) -> Option<Warehouse> {
+fn read_warehouse(values: &mut Values, node: &Node<'_>) -> Option<Warehouse> {
     let entries = values.open_mapping(node, "warehouse")?;
     let mut path = None;
     let mut options = Vec::new();
@@ -70,7 +70,7 @@ fn read_warehouse(values: &mut Values, node: &Node) -> Option<Warehouse> {
         let text = values.text(&entry.value, &format!("warehouse.{}", entry.key.value));
         match text {
             Some(text) if entry.key.value == "path" => path = Some(text),
-            Some(text) => options.push((entry.key.clone(), text)),
+            Some(text) => options.push((entry.name(), text)),
             None => {}
         }
     }
@@ -83,18 +83,18 @@ fn read_warehouse(values: &mut Values, node: &Node) -> Option<Warehouse> {
     }
 }
 
-fn read_engines(values: &mut Values, node: &Node) -> Vec<Engine> {
+fn read_engines(values: &mut Values, node: &Node<'_>) -> Vec<Engine> {
     let mut engines = Vec::new();
     for entry in values.open_mapping(node, "engines").unwrap_or_default() {
         let path = format!("engines.{}", entry.key.value);
         if let Some(kind) = read_engine(values, &entry.value, &path) {
-            engines.push(Engine { name: entry.key.clone(), kind });
+            engines.push(Engine { name: entry.name(), kind });
         }
     }
     engines
 }
 
-fn read_engine(values: &mut Values, node: &Node, path: &str) -> Option<EngineKind> {
+fn read_engine(values: &mut Values, node: &Node<'_>, path: &str) -> Option<EngineKind> {
     const KINDS: [&str; 4] = ["datafusion", "incremental", "flink", "starrocks"];
     let entries = values.open_mapping(node, path)?;
     let Some(kind) = entries.iter().find(|entry| entry.key.value == "kind") else {
@@ -133,7 +133,7 @@ fn read_engine(values: &mut Values, node: &Node, path: &str) -> Option<EngineKin
     }
 }
 
-fn read_sources(values: &mut Values, node: &Node) -> Vec<SourceTable> {
+fn read_sources(values: &mut Values, node: &Node<'_>) -> Vec<SourceTable> {
     let mut sources = Vec::new();
     for entry in values.open_mapping(node, "sources").unwrap_or_default() {
         let path = format!("sources.{}", entry.key.value);
@@ -141,7 +141,7 @@ fn read_sources(values: &mut Values, node: &Node) -> Vec<SourceTable> {
         let mut optional =
             |key: &str| map.get(key).and_then(|node| values.text(node, &format!("{path}.{key}")));
         sources.push(SourceTable {
-            source: entry.key.clone(),
+            source: entry.name(),
             table: optional("table"),
             event_time: optional("event_time"),
             watermark_delay: optional("watermark_delay"),
@@ -150,7 +150,7 @@ fn read_sources(values: &mut Values, node: &Node) -> Vec<SourceTable> {
     sources
 }
 
-fn read_pipelines(values: &mut Values, node: &Node) -> Vec<Pipeline> {
+fn read_pipelines(values: &mut Values, node: &Node<'_>) -> Vec<Pipeline> {
     let mut pipelines = Vec::new();
     for (at, node) in values.items(node, "pipelines").iter().enumerate() {
         let path = format!("pipelines[{at}]");
@@ -161,7 +161,7 @@ fn read_pipelines(values: &mut Values, node: &Node) -> Vec<Pipeline> {
     pipelines
 }
 
-fn read_pipeline(values: &mut Values, node: &Node, path: &str) -> Option<Pipeline> {
+fn read_pipeline(values: &mut Values, node: &Node<'_>, path: &str) -> Option<Pipeline> {
     let map = values.mapping(node, path, &PIPELINE_KEYS);
     let name = values.required(node, &map, path, "name");
     let rollup = values.required(node, &map, path, "rollup");
@@ -287,12 +287,12 @@ fn check_pipelines(values: &mut Values, pipelines: &[Pipeline], engines: &[Engin
     }
 }
 
-fn read_types(values: &mut Values, node: &Node) -> Vec<ColumnType> {
+fn read_types(values: &mut Values, node: &Node<'_>) -> Vec<ColumnType> {
     let pairs = values.pairs(node, "types");
     pairs.into_iter().map(|(column, sql_type)| ColumnType { column, sql_type }).collect()
 }
 
-fn read_checks(values: &mut Values, node: Option<&Node>) -> Checks {
+fn read_checks(values: &mut Values, node: Option<&Node<'_>>) -> Checks {
     let mut checks =
         Checks { on_late: OnLate::Fail, on_pending: OnPending::Fail, tolerance: Vec::new(), sample_rows: 20 };
     let Some(node) = node else { return checks };
@@ -327,12 +327,12 @@ fn read_checks(values: &mut Values, node: Option<&Node>) -> Checks {
     checks
 }
 
-fn read_main(values: &mut Values, node: &Node) -> bool {
+fn read_main(values: &mut Values, node: &Node<'_>) -> bool {
     let map = values.mapping(node, "main", &["protected"]);
     map.get("protected").and_then(|node| values.boolean(node, "main.protected")).unwrap_or(false)
 }
 
-fn read_merge(values: &mut Values, node: Option<&Node>) -> Merge {
+fn read_merge(values: &mut Values, node: Option<&Node<'_>>) -> Merge {
     let mut merge = Merge { checks: true, person: false };
     let Some(node) = node else { return merge };
     let map = values.mapping(node, "merge", &["require", "accept"]);

@@ -40,7 +40,7 @@ pub(super) fn read_order(request: &Object<'_>, findings: &mut Findings) -> Vec<O
         .collect()
 }
 
-fn read_order_key(item: &Node, path: &dyn fmt::Display, findings: &mut Findings) -> Option<OrderKey> {
+fn read_order_key(item: &Node<'_>, path: &dyn fmt::Display, findings: &mut Findings) -> Option<OrderKey> {
     let name = "an entry of `order_by`";
     if item.scalar().is_some() {
         let text = read_filled_text(item, name, path, findings)?;

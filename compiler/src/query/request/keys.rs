@@ -36,7 +36,7 @@ pub(super) const AT: &[&str] = &["version", "tag", "time"];
 
 /// Reports every key that is not among the known ones.
 pub(super) fn check_keys(object: &Object<'_>, known: &[&str], findings: &mut Findings) {
-    for entry in object.entries.iter().filter(|entry| !known.contains(&entry.key.value.as_str())) {
+    for entry in object.entries.iter().filter(|entry| !known.contains(&&*entry.key.value)) {
         findings.push_unknown_key(object.head, || {
             let message = format!("`{}` is no key of {}", entry.key.value, object.title);
             object
@@ -50,5 +50,5 @@ pub(super) fn check_keys(object: &Object<'_>, known: &[&str], findings: &mut Fin
 
 /// Whether [`check_keys`] found something.
 pub(super) fn has_unknown(object: &Object<'_>, known: &[&str]) -> bool {
-    object.entries.iter().any(|entry| !known.contains(&entry.key.value.as_str()))
+    object.entries.iter().any(|entry| !known.contains(&&*entry.key.value))
 }

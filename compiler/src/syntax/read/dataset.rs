@@ -11,7 +11,11 @@ use crate::syntax::document::Dataset;
 use crate::syntax::yaml::Node;
 
 /// Reads a dataset.
-pub(super) fn read_dataset(node: &Node, path: &dyn fmt::Display, context: &mut Context) -> Option<Dataset> {
+pub(super) fn read_dataset(
+    node: &Node<'_>,
+    path: &dyn fmt::Display,
+    context: &mut Context,
+) -> Option<Dataset> {
     let object = open_named(node, "dataset", path, context)?;
     check_keys(&object, &[Kind::Dataset], context);
     extension::check_ai_context(&object, context);

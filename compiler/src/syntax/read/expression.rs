@@ -59,7 +59,7 @@ pub(super) fn read_expression(owner: &Object<'_>, context: &mut Context) -> Opti
 }
 
 /// `{dialects: [{dialect, expression}, ..]}`.
-fn read_dialects(value: &Node, owner: &Object<'_>, context: &mut Context) -> Vec<Variant> {
+fn read_dialects(value: &Node<'_>, owner: &Object<'_>, context: &mut Context) -> Vec<Variant> {
     let title = Title::Part("`expression`", &owner.title);
     let Some(object) = open_object(value, "`expression`", title, owner.path, &mut context.findings) else {
         return Vec::new();
@@ -92,7 +92,7 @@ fn read_dialects(value: &Node, owner: &Object<'_>, context: &mut Context) -> Vec
     variants
 }
 
-fn read_variant(item: &Node, owner: &Object<'_>, context: &mut Context) -> Option<Variant> {
+fn read_variant(item: &Node<'_>, owner: &Object<'_>, context: &mut Context) -> Option<Variant> {
     let title = Title::Part("an entry of `dialects`", &owner.title);
     let object = open_object(item, "an entry of `dialects`", title, owner.path, &mut context.findings)?;
     check_keys(&object, &[Kind::DialectExpression], context);

@@ -14,7 +14,7 @@ pub(super) fn read_extensions(owner: &Object<'_>, context: &mut Context) -> Vec<
     items.iter().filter_map(|item| read_extension(item, owner, context)).collect()
 }
 
-fn read_extension(item: &Node, owner: &Object<'_>, context: &mut Context) -> Option<Extension> {
+fn read_extension(item: &Node<'_>, owner: &Object<'_>, context: &mut Context) -> Option<Extension> {
     let name = "an entry of `custom_extensions`";
     let title = Title::Part(name, &owner.title);
     let object = open_object(item, name, title, owner.path, &mut context.findings)?;

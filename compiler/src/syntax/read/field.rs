@@ -10,7 +10,7 @@ use crate::syntax::document::Field;
 use crate::syntax::yaml::Node;
 
 /// Reads a field.
-pub(super) fn read_field(node: &Node, path: &dyn fmt::Display, context: &mut Context) -> Option<Field> {
+pub(super) fn read_field(node: &Node<'_>, path: &dyn fmt::Display, context: &mut Context) -> Option<Field> {
     let object = open_named(node, "field", path, context)?;
     check_keys(&object, &[Kind::Field], context);
     extension::check_ai_context(&object, context);

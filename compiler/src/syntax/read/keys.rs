@@ -2,6 +2,8 @@
 //! In: the keys of a mapping. Out: warnings for another variant's keys, errors for deferred and unknown ones.
 //! The variants are the schemas in the history of apache/ossie's core-spec, and its Foundation draft.
 
+use std::borrow::Cow;
+
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Spanned;
@@ -224,7 +226,7 @@ pub(super) fn check_keys(object: &Object<'_>, kinds: &[Kind], context: &mut Cont
 /// Checks the keys beside `semantic_model`: text about the model is accepted there, content is not.
 pub(super) fn check_wrapper_keys(object: &Object<'_>, context: &mut Context) {
     for Entry { key, .. } in object.entries {
-        match key.value.as_str() {
+        match &*key.value {
             "name" | "description" | "ai_context" => {
                 let message =
                     format!("`{}` stands beside `semantic_model`, as where the model is the root", key.value);
@@ -255,8 +257,8 @@ fn find(kinds: &[Kind], name: &str) -> Option<(Kind, &'static [Variant])> {
         .find_map(|(kind, rows)| rows.iter().find(|(row, _)| *row == name).map(|(_, known)| (*kind, *known)))
 }
 
-fn check_key(object: &Object<'_>, kinds: &[Kind], key: &Spanned<String>, context: &mut Context) {
-    let name = key.value.as_str();
+fn check_key(object: &Object<'_>, kinds: &[Kind], key: &Spanned<Cow<'_, str>>, context: &mut Context) {
+    let name = &*key.value;
     if let Some((kind, known)) = find(kinds, name) {
         let at_home = context.variant.at_home();
         if !known.iter().any(|variant| at_home.contains(variant)) {
@@ -283,7 +285,7 @@ fn check_key(object: &Object<'_>, kinds: &[Kind], key: &Spanned<String>, context
 fn other_variant(
     object: &Object<'_>,
     kind: Kind,
-    key: &Spanned<String>,
+    key: &Spanned<Cow<'_, str>>,
     known: &[Variant],
     context: &mut Context,
 ) {
@@ -299,7 +301,7 @@ fn other_variant(
     context.remark(format!("{kind:?}.{}", key.value), diagnostic);
 }
 
-fn unknown_key(object: &Object<'_>, kinds: &[Kind], key: &Spanned<String>) -> Diagnostic {
+fn unknown_key(object: &Object<'_>, kinds: &[Kind], key: &Spanned<Cow<'_, str>>) -> Diagnostic {
     let known: Vec<&str> = KEYS
         .iter()
         .filter(|(kind, _)| kinds.contains(kind))

@@ -9,7 +9,7 @@ use crate::syntax::document::Metric;
 use crate::syntax::yaml::Node;
 
 /// Reads a metric.
-pub(super) fn read_metric(node: &Node, path: &dyn fmt::Display, context: &mut Context) -> Option<Metric> {
+pub(super) fn read_metric(node: &Node<'_>, path: &dyn fmt::Display, context: &mut Context) -> Option<Metric> {
     let object = open_named(node, "metric", path, context)?;
     check_keys(&object, &[Kind::Metric], context);
     extension::check_ai_context(&object, context);

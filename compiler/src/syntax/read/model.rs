@@ -69,7 +69,7 @@ fn read_each<T>(
     object: &Object<'_>,
     key: &str,
     context: &mut Context,
-    read: fn(&Node, &dyn fmt::Display, &mut Context) -> Option<T>,
+    read: fn(&Node<'_>, &dyn fmt::Display, &mut Context) -> Option<T>,
 ) -> Vec<T> {
     let items = object.list(key, &mut context.findings);
     items

@@ -12,7 +12,7 @@ use crate::syntax::yaml::{Node, NodeKind};
 
 /// Reads a relationship.
 pub(super) fn read_relationship(
-    node: &Node,
+    node: &Node<'_>,
     path: &dyn fmt::Display,
     context: &mut Context,
 ) -> Option<Relationship> {

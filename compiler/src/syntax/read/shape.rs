@@ -39,7 +39,7 @@ const OTHER_FORMATS: &[(&[&str], &str)] = &[
 ];
 
 /// Reads the document under its root.
-pub(super) fn read_root(root: &Node, context: &mut Context) -> Option<Document> {
+pub(super) fn read_root(root: &Node<'_>, context: &mut Context) -> Option<Document> {
     let NodeKind::Mapping(_) = root.kind else {
         let message = format!("the document is {}, not a semantic model", root.describe());
         context
@@ -72,7 +72,7 @@ pub(super) fn read_root(root: &Node, context: &mut Context) -> Option<Document> 
 
 /// The models under `semantic_model`.
 fn read_wrapped(
-    wrapped: &Node,
+    wrapped: &Node<'_>,
     root: &Object<'_>,
     context: &mut Context,
 ) -> Option<(Shape, Vec<SemanticModel>)> {
@@ -156,7 +156,7 @@ fn not_a_model(root: &Object<'_>) -> Diagnostic {
 }
 
 /// A root key that is nearly one of those by which a semantic model is known.
-fn misspelt_mark(entry: &Entry) -> Option<Diagnostic> {
+fn misspelt_mark(entry: &Entry<'_>) -> Option<Diagnostic> {
     let key = &entry.key;
     let nearest = near_names(&key.value, ["semantic_model", "datasets"]).into_iter().next()?;
     let message = format!("`{}` is no key of the document; the nearest is `{nearest}`", key.value);

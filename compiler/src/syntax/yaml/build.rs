@@ -6,16 +6,18 @@ use std::collections::BTreeMap;
 
 use saphyr_parser::{Event, Parser, Tag};
 
+use super::input::TextInput;
 use super::json::{Joined, join_surrogates};
+use super::keys::{Key, read_key, without_duplicates};
 use super::offset::CharOffsets;
 use super::scalar::locate_scalar;
 use super::{Entry, MAX_DEPTH, MAX_EXPANDED_TEXT, MAX_NODES, Node, NodeKind, Scalar, ScalarStyle, fault};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::source::{SourceId, Span, Spanned};
+use crate::source::{SourceId, Span};
 use crate::syntax::findings::Findings;
 
 /// Reads the events of a text that has passed the checks on the whole.
-pub(super) fn build_tree(source: SourceId, text: &str) -> (Option<Node>, Vec<Diagnostic>) {
+pub(super) fn build_tree(source: SourceId, text: &str) -> (Option<Node<'_>>, Vec<Diagnostic>) {
     let joined = join_surrogates(text);
     let offsets = CharOffsets::new(&joined.text);
     let mut builder = Builder {
@@ -24,12 +26,14 @@ pub(super) fn build_tree(source: SourceId, text: &str) -> (Option<Node>, Vec<Dia
         joined: &joined,
         offsets,
         frames: Vec::new(),
+        items: Vec::new(),
+        entries: Vec::new(),
         anchors: BTreeMap::new(),
         budget: Budget { nodes: MAX_NODES, bytes: MAX_EXPANDED_TEXT },
         root: None,
         findings: Findings::default(),
     };
-    let fatal = builder.read(Parser::new_from_str(&joined.text)).err();
+    let fatal = builder.read(Parser::new(TextInput::new(&joined.text))).err();
     let Builder { root, mut findings, .. } = builder;
     match (fatal, root) {
         (Some(diagnostic), _) => {
@@ -47,49 +51,49 @@ pub(super) fn build_tree(source: SourceId, text: &str) -> (Option<Node>, Vec<Dia
 /// What ends the reading.
 type Fatal = Box<Diagnostic>;
 
-struct Builder<'t> {
+struct Builder<'t, 'j> {
     source: SourceId,
     text: &'t str,
-    joined: &'t Joined<'t>,
-    offsets: CharOffsets<'t>,
-    frames: Vec<Frame>,
-    anchors: BTreeMap<usize, Anchored>,
+    joined: &'j Joined<'t>,
+    offsets: CharOffsets<'j>,
+    frames: Vec<Frame<'t>>,
+    /// The items of all open lists, those of the innermost last: each list is made once, in its size.
+    items: Vec<Node<'t>>,
+    /// The entries of all open mappings, likewise.
+    entries: Vec<Entry<'t>>,
+    anchors: BTreeMap<usize, Anchored<'t>>,
     budget: Budget,
-    root: Option<Node>,
+    root: Option<Node<'t>>,
     findings: Findings,
 }
 
 /// A list or mapping whose end has not come.
-struct Frame {
+struct Frame<'t> {
     start: usize,
     anchor: usize,
-    content: Content,
+    content: Content<'t>,
     /// The bytes from the first child to the last, as they stand here: an alias counts where it is written.
     inside: Option<(usize, usize)>,
 }
 
-enum Content {
-    Sequence(Vec<Node>),
+/// What is open, with the number of items or entries of those around it.
+enum Content<'t> {
+    Sequence {
+        outer: usize,
+    },
     Mapping {
-        entries: Vec<Entry>,
+        outer: usize,
         /// The key whose value comes next.
-        key: Option<Key>,
+        key: Option<Key<'t>>,
     },
 }
 
-/// A key that has been read.
-enum Key {
-    Usable(Spanned<String>),
-    /// Already reported; its value is read and dropped.
-    Refused,
-}
-
 /// What an anchor stands for.
-enum Anchored {
+enum Anchored<'t> {
     /// Still being read: an alias to it would contain itself.
     Open,
     /// A copy to take more copies of.
-    Closed(Node),
+    Closed(Node<'t>),
 }
 
 /// What may still be made.
@@ -113,8 +117,8 @@ struct Size {
     depth: usize,
 }
 
-impl<'t> Builder<'t> {
-    fn read(&mut self, parser: Parser<'t, saphyr_parser::StrInput<'t>>) -> Result<(), Fatal> {
+impl<'t> Builder<'t, '_> {
+    fn read(&mut self, parser: Parser<'_, TextInput<'_>>) -> Result<(), Fatal> {
         let mut documents = 0;
         for event in parser {
             let (event, range) = match event {
@@ -144,11 +148,13 @@ impl<'t> Builder<'t> {
                 }
                 Event::SequenceStart(anchor, tag) => {
                     self.check_tag(tag.as_deref(), "seq", start, end);
-                    self.open(Content::Sequence(Vec::new()), anchor, start, end)?;
+                    let outer = self.items.len();
+                    self.open(Content::Sequence { outer }, anchor, start, end)?;
                 }
                 Event::MappingStart(anchor, tag) => {
                     self.check_tag(tag.as_deref(), "map", start, end);
-                    self.open(Content::Mapping { entries: Vec::new(), key: None }, anchor, start, end)?;
+                    let outer = self.entries.len();
+                    self.open(Content::Mapping { outer, key: None }, anchor, start, end)?;
                 }
                 Event::SequenceEnd | Event::MappingEnd => self.end(start, end)?,
                 Event::Alias(anchor) => {
@@ -181,7 +187,7 @@ impl<'t> Builder<'t> {
         (start, end): (usize, usize),
         anchor: usize,
         tag: Option<&Tag>,
-    ) -> Result<Node, Fatal> {
+    ) -> Result<Node<'t>, Fatal> {
         let place = locate_scalar(self.text, start, end, style, &value, anchor > 0 || tag.is_some());
         let span = self.span(place.start, place.end);
         self.check_tag(tag, "str", start, end);
@@ -193,8 +199,19 @@ impl<'t> Builder<'t> {
             return Ok(Node { kind: NodeKind::Null, span });
         }
         let verbatim_at = place.verbatim_at.map(|at| self.span(at, at).start);
-        let scalar = Scalar { text: value.into_owned(), style, verbatim_at };
+        let scalar = Scalar { text: self.written(value, style, place.verbatim_at), style, verbatim_at };
         Ok(Node { kind: NodeKind::Scalar(scalar), span })
+    }
+
+    /// The value as it stands in the text, if it does; a block may lack its last line end there.
+    fn written(&self, value: Cow<'_, str>, style: ScalarStyle, verbatim_at: Option<usize>) -> Cow<'t, str> {
+        let written = match style {
+            ScalarStyle::Plain | ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                verbatim_at.and_then(|at| self.text.get(at..at + value.len()))
+            }
+            ScalarStyle::Literal | ScalarStyle::Folded => None,
+        };
+        written.map_or_else(|| Cow::Owned(value.into_owned()), Cow::Borrowed)
     }
 
     /// Only the tags that change nothing: `!!str`, `!!seq`, `!!map`, each on its own kind, and `!`.
@@ -212,7 +229,7 @@ impl<'t> Builder<'t> {
         );
     }
 
-    fn open(&mut self, content: Content, anchor: usize, start: usize, end: usize) -> Result<(), Fatal> {
+    fn open(&mut self, content: Content<'t>, anchor: usize, start: usize, end: usize) -> Result<(), Fatal> {
         if self.frames.len() >= MAX_DEPTH {
             return Err(Box::new(fault::too_deep(self.span(start, end))));
         }
@@ -226,8 +243,11 @@ impl<'t> Builder<'t> {
     fn end(&mut self, start: usize, end: usize) -> Result<(), Fatal> {
         let Some(Frame { start: first, anchor, content, inside }) = self.frames.pop() else { return Ok(()) };
         let kind = match content {
-            Content::Sequence(items) => NodeKind::Sequence(items),
-            Content::Mapping { entries, key: _ } => NodeKind::Mapping(self.without_duplicates(entries)),
+            Content::Sequence { outer } => NodeKind::Sequence(self.items.drain(outer..).collect()),
+            Content::Mapping { outer, key: _ } => {
+                let entries = self.entries.drain(outer..).collect();
+                NodeKind::Mapping(without_duplicates(entries, &mut self.findings))
+            }
         };
         // A bracket has a range; the end of a block has none, or that of what comes next.
         let place = if start < end && matches!(self.text.as_bytes()[start], b']' | b'}') {
@@ -243,7 +263,7 @@ impl<'t> Builder<'t> {
     }
 
     /// Keeps a copy of an anchored node and puts the node into its parent.
-    fn close(&mut self, node: Node, anchor: usize, place: (usize, usize)) -> Result<(), Fatal> {
+    fn close(&mut self, node: Node<'t>, anchor: usize, place: (usize, usize)) -> Result<(), Fatal> {
         if anchor > 0 {
             let size = measure(&node);
             self.spend(size.nodes, size.bytes, node.span)?;
@@ -253,7 +273,7 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    fn alias(&mut self, anchor: usize, start: usize, end: usize) -> Result<Node, Fatal> {
+    fn alias(&mut self, anchor: usize, start: usize, end: usize) -> Result<Node<'t>, Fatal> {
         let place = self.span(start, end);
         let Some(Anchored::Closed(node)) = self.anchors.get(&anchor) else {
             let diagnostic = Diagnostic::new(Code::Parse, "an alias stands inside what it stands for")
@@ -274,88 +294,25 @@ impl<'t> Builder<'t> {
     }
 
     /// Puts a finished node where it belongs.
-    fn place(&mut self, node: Node, (start, end): (usize, usize)) {
+    fn place(&mut self, node: Node<'t>, (start, end): (usize, usize)) {
         let Some(frame) = self.frames.last_mut() else {
             self.root = Some(node);
             return;
         };
         frame.inside = Some((frame.inside.map_or(start, |(first, _)| first), end));
         match &mut frame.content {
-            Content::Sequence(items) => items.push(node),
-            Content::Mapping { entries, key } => match key.take() {
+            Content::Sequence { outer: _ } => self.items.push(node),
+            Content::Mapping { outer: _, key } => match key.take() {
                 None => {
                     *key = Some(read_key(node, &mut self.findings));
                     // Keys are no nodes of their own: what is counted is values.
                     self.budget.nodes += 1;
                 }
-                Some(Key::Usable(key)) => entries.push(Entry { key, value: node }),
+                Some(Key::Usable(key)) => self.entries.push(Entry { key, value: node }),
                 Some(Key::Refused) => {}
             },
         }
     }
-
-    /// Reports keys that are written twice and keeps the first of each.
-    fn without_duplicates(&mut self, entries: Vec<Entry>) -> Vec<Entry> {
-        if entries.len() <= FEW_KEYS && are_distinct(&entries) {
-            return entries;
-        }
-        let mut order: Vec<usize> = (0..entries.len()).collect();
-        order.sort_by(|a, b| entries[*a].key.value.cmp(&entries[*b].key.value).then(a.cmp(b)));
-        let mut repeated = Vec::new();
-        for group in order.chunk_by(|a, b| entries[*a].key.value == entries[*b].key.value) {
-            let first = &entries[group[0]].key;
-            for again in &group[1..] {
-                self.findings.push_error(|| {
-                    let message = format!("the key `{}` is written twice in one mapping", first.value);
-                    Diagnostic::new(Code::Parse, message)
-                        .at(entries[*again].key.span, "again here")
-                        .also_at(first.span, "first here")
-                        .help("remove one of the two")
-                });
-                repeated.push(*again);
-            }
-        }
-        if repeated.is_empty() {
-            return entries;
-        }
-        repeated.sort_unstable();
-        let kept = |index: &usize| repeated.binary_search(index).is_err();
-        entries.into_iter().enumerate().filter(|(index, _)| kept(index)).map(|(_, entry)| entry).collect()
-    }
-}
-
-/// Most mappings have no more keys than this, and comparing each two of them costs less than sorting them.
-const FEW_KEYS: usize = 16;
-
-fn are_distinct(entries: &[Entry]) -> bool {
-    entries
-        .iter()
-        .enumerate()
-        .all(|(index, entry)| entries[..index].iter().all(|earlier| earlier.key.value != entry.key.value))
-}
-
-/// A node in the place of a key.
-fn read_key(node: Node, findings: &mut Findings) -> Key {
-    let refused = match node.kind {
-        NodeKind::Scalar(scalar) if scalar.style == ScalarStyle::Plain && scalar.text == "<<" => {
-            Diagnostic::new(Code::Parse, "merge keys (`<<`) are not supported")
-                .at(node.span, "")
-                .help("write the keys out; an alias may stand for a whole value (`fields: *common`)")
-        }
-        NodeKind::Scalar(scalar) => return Key::Usable(Spanned::new(scalar.text, node.span)),
-        // A plain `null` or `~` is as good a name for a key as any.
-        NodeKind::Null if node.span.start < node.span.end => {
-            Diagnostic::new(Code::Parse, "a key is null").at(node.span, "").help("put the key into quotes")
-        }
-        NodeKind::Null => Diagnostic::new(Code::Parse, "a key is missing before `:`").at(node.span, ""),
-        NodeKind::Sequence(_) | NodeKind::Mapping(_) => {
-            Diagnostic::new(Code::Parse, "a list or mapping stands where a key is expected")
-                .at(node.span, "")
-                .help("put text that holds brackets into quotes")
-        }
-    };
-    findings.push(refused);
-    Key::Refused
 }
 
 fn style_of(style: saphyr_parser::ScalarStyle) -> ScalarStyle {
@@ -369,7 +326,7 @@ fn style_of(style: saphyr_parser::ScalarStyle) -> ScalarStyle {
 }
 
 /// Measures a tree; its depth is bounded, so recursion is safe.
-fn measure(node: &Node) -> Size {
+fn measure(node: &Node<'_>) -> Size {
     let add = |total: Size, part: Size| Size {
         nodes: total.nodes + part.nodes,
         bytes: total.bytes + part.bytes,

@@ -1,45 +1,48 @@
 //! The tree that the YAML reader makes: text, lists and mappings with their places, and nothing else.
 //! In: events in order. Out: what the document and request readers take apart.
 
+use std::borrow::Cow;
+
 use crate::source::{Span, Spanned};
 use crate::syntax::document::Text;
 
 /// A value with the place it was written at. What an alias stands for keeps the place of its anchor.
+/// What stands in the text as it is meant is borrowed from it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Node {
+pub struct Node<'t> {
     /// What it is.
-    pub kind: NodeKind,
+    pub kind: NodeKind<'t>,
     /// Scalars: with their quotes; lists and mappings: from the first to the last byte.
     pub span: Span,
 }
 
 /// The forms of a value.
 #[derive(Clone, PartialEq, Debug)]
-pub enum NodeKind {
+pub enum NodeKind<'t> {
     /// A plain `null` or `~`, or nothing at all.
     Null,
     /// Text.
-    Scalar(Scalar),
+    Scalar(Scalar<'t>),
     /// A list.
-    Sequence(Vec<Node>),
+    Sequence(Vec<Node<'t>>),
     /// Keys with values, in the order written, each key once.
-    Mapping(Vec<Entry>),
+    Mapping(Vec<Entry<'t>>),
 }
 
 /// One key of a mapping with its value.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Entry {
+pub struct Entry<'t> {
     /// The key's text.
-    pub key: Spanned<String>,
+    pub key: Spanned<Cow<'t, str>>,
     /// The value.
-    pub value: Node,
+    pub value: Node<'t>,
 }
 
 /// Text as it stands in the document.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Scalar {
+pub struct Scalar<'t> {
     /// After YAML's unescaping and folding.
-    pub text: String,
+    pub text: Cow<'t, str>,
     /// How it was written.
     pub style: ScalarStyle,
     /// The byte of the source at which `text` stands character for character, if it does.
@@ -61,7 +64,7 @@ pub enum ScalarStyle {
     Folded,
 }
 
-impl Node {
+impl<'t> Node<'t> {
     /// What the node is, for messages.
     pub fn describe(&self) -> &'static str {
         match &self.kind {
@@ -73,7 +76,7 @@ impl Node {
     }
 
     /// The scalar, if it is one.
-    pub fn scalar(&self) -> Option<&Scalar> {
+    pub fn scalar(&self) -> Option<&Scalar<'t>> {
         match &self.kind {
             NodeKind::Scalar(scalar) => Some(scalar),
             NodeKind::Null | NodeKind::Sequence(_) | NodeKind::Mapping(_) => None,
@@ -81,7 +84,7 @@ impl Node {
     }
 
     /// The entries, if it is a mapping.
-    pub fn entries(&self) -> Option<&[Entry]> {
+    pub fn entries(&self) -> Option<&[Entry<'t>]> {
         match &self.kind {
             NodeKind::Mapping(entries) => Some(entries),
             NodeKind::Null | NodeKind::Scalar(_) | NodeKind::Sequence(_) => None,
@@ -91,17 +94,24 @@ impl Node {
     /// The scalar as a text that errors can point into, if it is one.
     pub fn text(&self) -> Option<Text> {
         self.scalar().map(|scalar| Text {
-            value: scalar.text.clone(),
+            value: scalar.text.to_string(),
             span: self.span,
             verbatim_at: scalar.verbatim_at,
         })
     }
 }
 
-impl Scalar {
+impl Entry<'_> {
+    /// The key as a name of its own.
+    pub fn name(&self) -> Spanned<String> {
+        Spanned::new(self.key.value.to_string(), self.key.span)
+    }
+}
+
+impl Scalar<'_> {
     /// YAML 1.2's booleans: plain `true` and `false`, also capitalised or in capitals; never `yes`, `no`, `on`, `off`.
     pub fn boolean(&self) -> Option<bool> {
-        match (self.style, self.text.as_str()) {
+        match (self.style, &*self.text) {
             (ScalarStyle::Plain, "true" | "True" | "TRUE") => Some(true),
             (ScalarStyle::Plain, "false" | "False" | "FALSE") => Some(false),
             (

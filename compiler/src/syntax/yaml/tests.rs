@@ -6,7 +6,7 @@ use crate::diagnostic::Severity;
 const SOURCE: SourceId = SourceId(0);
 
 /// The tree in one line; `'` marks a scalar that is not verbatim.
-fn show(node: &Node) -> String {
+fn show(node: &Node<'_>) -> String {
     match &node.kind {
         NodeKind::Null => "null".to_string(),
         NodeKind::Scalar(scalar) => {
@@ -21,7 +21,7 @@ fn show(node: &Node) -> String {
     }
 }
 
-fn read(text: &str) -> Node {
+fn read(text: &str) -> Node<'_> {
     let (node, diagnostics) = parse_yaml(SOURCE, text);
     assert_eq!(diagnostics, [], "{text}");
     node.unwrap()
@@ -32,7 +32,7 @@ fn check(text: &str, expected: &str) {
 }
 
 /// The slices of all nodes, depth first.
-fn slices<'t>(text: &'t str, node: &Node) -> Vec<&'t str> {
+fn slices<'t>(text: &'t str, node: &Node<'_>) -> Vec<&'t str> {
     let own = &text[node.span.start as usize..node.span.end as usize];
     let children: Vec<&'t str> = match &node.kind {
         NodeKind::Null | NodeKind::Scalar(_) => Vec::new(),
@@ -133,7 +133,7 @@ fn verbatim_places_point_at_the_value() {
     let root = read(text);
     let mut found = Vec::new();
     for entry in root.entries().unwrap() {
-        let scalars: Vec<&Scalar> = match &entry.value.kind {
+        let scalars: Vec<&Scalar<'_>> = match &entry.value.kind {
             NodeKind::Sequence(items) => items.iter().filter_map(Node::scalar).collect(),
             NodeKind::Null | NodeKind::Scalar(_) | NodeKind::Mapping(_) => {
                 entry.value.scalar().into_iter().collect()

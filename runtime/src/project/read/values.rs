@@ -16,23 +16,23 @@ pub(super) struct Values {
 
 /// A mapping whose keys are all known.
 pub(super) struct Mapping<'n> {
-    entries: Vec<&'n Entry>,
+    entries: Vec<&'n Entry<'n>>,
 }
 
 impl<'n> Mapping<'n> {
     /// The value of a key.
-    pub(super) fn get(&self, key: &str) -> Option<&'n Node> {
+    pub(super) fn get(&self, key: &str) -> Option<&'n Node<'n>> {
         self.entries.iter().find(|entry| entry.key.value == key).map(|entry| &entry.value)
     }
 }
 
 impl Values {
     /// The entries of a mapping; unknown keys are findings.
-    pub(super) fn mapping<'n>(&mut self, node: &'n Node, path: &str, known: &[&str]) -> Mapping<'n> {
+    pub(super) fn mapping<'n>(&mut self, node: &'n Node<'n>, path: &str, known: &[&str]) -> Mapping<'n> {
         let mut entries = Vec::new();
         for entry in self.open_mapping(node, path).unwrap_or_default() {
             let key = &entry.key;
-            if known.contains(&key.value.as_str()) {
+            if known.contains(&&*key.value) {
                 entries.push(entry);
             } else {
                 let place = if path.is_empty() { "a project file".to_string() } else { format!("`{path}`") };
@@ -49,7 +49,7 @@ impl Values {
     }
 
     /// The entries of a mapping with keys of the user's choice; `null` is an empty one.
-    pub(super) fn open_mapping<'n>(&mut self, node: &'n Node, path: &str) -> Option<Vec<&'n Entry>> {
+    pub(super) fn open_mapping<'n>(&mut self, node: &'n Node<'n>, path: &str) -> Option<Vec<&'n Entry<'n>>> {
         match &node.kind {
             NodeKind::Mapping(entries) => Some(entries.iter().collect()),
             NodeKind::Null if !path.is_empty() => Some(Vec::new()),
@@ -61,7 +61,7 @@ impl Values {
     }
 
     /// The items of a list; one value that is no list stands for a list of it.
-    pub(super) fn items<'n>(&mut self, node: &'n Node, path: &str) -> &'n [Node] {
+    pub(super) fn items<'n>(&mut self, node: &'n Node<'n>, path: &str) -> &'n [Node<'n>] {
         match &node.kind {
             NodeKind::Sequence(items) => items,
             NodeKind::Null => &[],
@@ -74,26 +74,26 @@ impl Values {
     }
 
     /// A list of texts.
-    pub(super) fn texts(&mut self, node: &Node, path: &str) -> Vec<Spanned<String>> {
+    pub(super) fn texts(&mut self, node: &Node<'_>, path: &str) -> Vec<Spanned<String>> {
         let items = self.items(node, path);
         items.iter().enumerate().filter_map(|(at, item)| self.text(item, &format!("{path}[{at}]"))).collect()
     }
 
     /// A mapping of texts.
-    pub(super) fn pairs(&mut self, node: &Node, path: &str) -> Pairs {
+    pub(super) fn pairs(&mut self, node: &Node<'_>, path: &str) -> Pairs {
         let mut pairs = Vec::new();
         for entry in self.open_mapping(node, path).unwrap_or_default() {
             if let Some(value) = self.text(&entry.value, &join(path, &entry.key.value)) {
-                pairs.push((entry.key.clone(), value));
+                pairs.push((entry.name(), value));
             }
         }
         pairs
     }
 
     /// A text of at least one character.
-    pub(super) fn text(&mut self, node: &Node, path: &str) -> Option<Spanned<String>> {
+    pub(super) fn text(&mut self, node: &Node<'_>, path: &str) -> Option<Spanned<String>> {
         match node.scalar() {
-            Some(scalar) if !scalar.text.is_empty() => Some(Spanned::new(scalar.text.clone(), node.span)),
+            Some(scalar) if !scalar.text.is_empty() => Some(Spanned::new(scalar.text.to_string(), node.span)),
             Some(_) | None => {
                 self.wrong_form(node, path, "text");
                 None
@@ -104,7 +104,7 @@ impl Values {
     /// The text of a key that must be there.
     pub(super) fn required(
         &mut self,
-        node: &Node,
+        node: &Node<'_>,
         map: &Mapping<'_>,
         path: &str,
         key: &str,
@@ -119,7 +119,7 @@ impl Values {
     }
 
     /// The position of a text in a list of words.
-    pub(super) fn word(&mut self, node: &Node, path: &str, words: &[&str]) -> Option<usize> {
+    pub(super) fn word(&mut self, node: &Node<'_>, path: &str, words: &[&str]) -> Option<usize> {
         let text = self.text(node, path)?;
         let found = words.iter().position(|word| *word == text.value);
         if found.is_none() {
@@ -137,7 +137,7 @@ impl Values {
     }
 
     /// true or false.
-    pub(super) fn boolean(&mut self, node: &Node, path: &str) -> Option<bool> {
+    pub(super) fn boolean(&mut self, node: &Node<'_>, path: &str) -> Option<bool> {
         let value = node.scalar().and_then(unisono_compiler::syntax::yaml::Scalar::boolean);
         if value.is_none() {
             self.wrong_form(node, path, "true or false");
@@ -146,7 +146,7 @@ impl Values {
     }
 
     /// A key that must be there is not.
-    pub(super) fn missing(&mut self, node: &Node, path: &str, key: &str, help: &str) {
+    pub(super) fn missing(&mut self, node: &Node<'_>, path: &str, key: &str, help: &str) {
         let place = if path.is_empty() { "the project file".to_string() } else { format!("`{path}`") };
         self.findings.push(
             Diagnostic::new(Code::Parse, format!("{place} has no `{key}`"))
@@ -165,7 +165,7 @@ impl Values {
         );
     }
 
-    fn wrong_form(&mut self, node: &Node, path: &str, wanted: &str) {
+    fn wrong_form(&mut self, node: &Node<'_>, path: &str, wanted: &str) {
         let place = if path.is_empty() { "the project file".to_string() } else { format!("`{path}`") };
         self.findings.push(
             Diagnostic::new(Code::Parse, format!("{place} is {}, not {wanted}", node.describe()))

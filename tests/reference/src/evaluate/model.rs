@@ -254,9 +254,9 @@ fn read_extension(data: &str) -> Result<(Option<String>, bool), Stop> {
     let mut time = None;
     let mut says_more = false;
     for entry in &entries {
-        match (entry.key.value.as_str(), &entry.value.kind) {
+        match (&*entry.key.value, &entry.value.kind) {
             ("v", _) => {}
-            ("time_dimension", NodeKind::Scalar(scalar)) => time = Some(scalar.text.clone()),
+            ("time_dimension", NodeKind::Scalar(scalar)) => time = Some(scalar.text.to_string()),
             _ => says_more = true,
         }
     }
