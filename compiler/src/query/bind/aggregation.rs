@@ -45,8 +45,9 @@ pub(super) fn bind_aggregation(
     let ctx = Ctx { resolved, request, moment, dimensions, predicates };
 
     // Dimensions are first typed for recognition in measures: `metric_time` by the first time field that any home has.
-    let time = ctx.some_time_field(&measures);
-    if time.is_none() && !measures.is_empty() && ctx.uses_metric_time() {
+    let uses_time = ctx.uses_metric_time();
+    let time = if uses_time { ctx.some_time_field(&measures) } else { None };
+    if uses_time && time.is_none() && !measures.is_empty() {
         let message =
             format!("`{METRIC_TIME}` has no meaning here: no field of the model is marked as a time");
         diagnostics.push(
