@@ -33,7 +33,7 @@ pub fn relate(resolved: &Resolved, plan: &Plan) -> Relation {
         live: live_slots(plan),
         uses: use_counts(plan),
         ctes: Vec::new(),
-        names: names_of_datasets(&resolved.model),
+        names: names_of_datasets(&resolved.model, plan),
         frames: BTreeMap::new(),
     };
     for (id, node) in plan.nodes.iter() {

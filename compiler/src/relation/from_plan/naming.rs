@@ -4,8 +4,8 @@
 use super::Ctx;
 use super::frame::Names;
 use crate::ids::{DatasetId, NodeId, SlotId};
-use crate::model::{Model, Source};
-use crate::plan::Node;
+use crate::model::{Dataset, Model, Source};
+use crate::plan::{Node, Plan};
 
 impl Ctx<'_> {
     /// The home of a node and one line about what it is.
@@ -75,18 +75,23 @@ impl Ctx<'_> {
     }
 }
 
-/// The names that no CTE may have: those of datasets and of their tables.
-pub(super) fn names_of_datasets(model: &Model) -> Names {
+/// The names that no CTE may have: those of the plan's datasets and of their tables. The text of a query may read a table of any name, so
+/// where the plan has one all datasets count.
+pub(super) fn names_of_datasets(model: &Model, plan: &Plan) -> Names {
     let mut names = Names::default();
-    for (_, dataset) in model.datasets.iter() {
+    let scanned = plan.nodes.iter().filter_map(|(_, node)| match node {
+        Node::Scan { dataset, columns: _ } => Some(&model.datasets[*dataset]),
+        _ => None,
+    });
+    let (tables, queries): (Vec<&Dataset>, Vec<&Dataset>) =
+        scanned.partition(|dataset| matches!(dataset.source, Source::Table(_)));
+    let all = model.datasets.iter().filter(|_| !queries.is_empty()).map(|(_, dataset)| dataset);
+    for dataset in tables.into_iter().chain(all) {
         names.take(&dataset.name.text);
-        match &dataset.source {
-            Source::Table(parts) => {
-                if let Some(name) = parts.last() {
-                    names.take(name);
-                }
-            }
-            Source::Query(_) => {}
+        if let Source::Table(parts) = &dataset.source
+            && let Some(name) = parts.last()
+        {
+            names.take(name);
         }
     }
     names
