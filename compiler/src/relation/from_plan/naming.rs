@@ -4,7 +4,7 @@
 use super::Ctx;
 use super::frame::Names;
 use crate::ids::{DatasetId, NodeId, SlotId};
-use crate::model::{Dataset, Model, Source};
+use crate::model::{Model, Source};
 use crate::plan::{Node, Plan};
 
 impl Ctx<'_> {
@@ -79,14 +79,10 @@ impl Ctx<'_> {
 /// where the plan has one all datasets count.
 pub(super) fn names_of_datasets(model: &Model, plan: &Plan) -> Names {
     let mut names = Names::default();
-    let scanned = plan.nodes.iter().filter_map(|(_, node)| match node {
-        Node::Scan { dataset, columns: _ } => Some(&model.datasets[*dataset]),
-        _ => None,
-    });
-    let (tables, queries): (Vec<&Dataset>, Vec<&Dataset>) =
-        scanned.partition(|dataset| matches!(dataset.source, Source::Table(_)));
-    let all = model.datasets.iter().filter(|_| !queries.is_empty()).map(|(_, dataset)| dataset);
-    for dataset in tables.into_iter().chain(all) {
+    let scanned = || plan.scans().map(|(dataset, _)| &model.datasets[dataset]);
+    let reads_query = scanned().any(|dataset| matches!(dataset.source, Source::Query(_)));
+    let all = model.datasets.iter().map(|(_, dataset)| dataset).filter(|_| reads_query);
+    for dataset in scanned().chain(all) {
         names.take(&dataset.name.text);
         if let Source::Table(parts) = &dataset.source
             && let Some(name) = parts.last()
