@@ -41,4 +41,4 @@ pub use paimon::{
     source_key_options, source_spec,
 };
 pub use support::{Answer, Support, support};
-pub use target::{Engine, Target, Version, parse_target};
+pub use target::{Engine, TARGETS, Target, Version, parse_target};

@@ -4,6 +4,19 @@ use std::fmt;
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
+/// Every engine, and the versions whose answers differ: what a test of all texts loops over.
+pub const TARGETS: [&str; 9] = [
+    "datafusion",
+    "duckdb",
+    "starrocks",
+    "starrocks@4.1",
+    "starrocks@4.2",
+    "flink",
+    "flink@1.20",
+    "flink-streaming",
+    "flink-streaming@1.20",
+];
+
 /// An engine and how it runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Engine {

@@ -15,20 +15,7 @@ use unisono_compiler::diagnostic::Diagnostic;
 use unisono_compiler::ids::{DatasetId, Id};
 use unisono_compiler::relation::Relation;
 
-use crate::{Binding, Bindings, BoundSource, Target, adapt, emit, parse_target};
-
-/// Every target that the tests loop over: each engine, and the versions whose answers differ.
-const TARGETS: [&str; 9] = [
-    "datafusion",
-    "duckdb",
-    "starrocks",
-    "starrocks@4.1",
-    "starrocks@4.2",
-    "flink",
-    "flink@1.20",
-    "flink-streaming",
-    "flink-streaming@1.20",
-];
+use crate::{Binding, Bindings, BoundSource, TARGETS, Target, adapt, emit, parse_target};
 
 fn target(text: &str) -> Target {
     parse_target(text).unwrap()

@@ -18,20 +18,7 @@ use unisono_compiler::source::{SourceId, SourceMap};
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_compiler::syntax::expr::{MAX_BYTES, parse_expr_str, print_expr};
 use unisono_compiler::syntax::parse_document;
-use unisono_dialects::{Target, adapt, bindings_of, emit, parse_target};
-
-/// Every engine, and the versions whose answers differ.
-const TARGETS: [&str; 9] = [
-    "datafusion",
-    "duckdb",
-    "starrocks",
-    "starrocks@4.1",
-    "starrocks@4.2",
-    "flink",
-    "flink@1.20",
-    "flink-streaming",
-    "flink-streaming@1.20",
-];
+use unisono_dialects::{TARGETS, Target, adapt, bindings_of, emit, parse_target};
 
 /// The models that requests are asked of, each with its tables.
 const MODELS: [(&str, &str); 2] = [
