@@ -23,7 +23,7 @@ use crate::data::locate::{self, Folder};
 use crate::data::sources::{self, DataError, Served, table_name};
 use crate::engine::datafusion::{Session, block_on};
 use crate::engine::pinned::scans;
-use crate::engine::query_sources::query_columns;
+use crate::engine::query_sources::{has_queries, query_columns};
 use crate::engine::{EngineError, Limits};
 use crate::flags::{Query, RowFormat};
 use crate::output::{Outcome, Run, Style};
@@ -94,8 +94,10 @@ async fn execute(run: &mut Run, folder: &Folder, asked: Asked, limits: Limits) -
     let model = run.stage((Some(model), findings))?;
     let served = taken(run, sources::serve(&session, folder, &model, &asked.catalog).await)?;
     let mut catalog: Catalog = sources::catalog(&served, asked.catalog);
-    let known: Vec<_> = served.iter().map(|table| (table.name.clone(), table.columns.clone())).collect();
-    catalog.queries = taken(run, query_columns(&model, &known).await.map_err(DataError::Engine))?;
+    if has_queries(&model) {
+        let known: Vec<_> = served.iter().map(|table| (table.name.clone(), table.columns.clone())).collect();
+        catalog.queries = taken(run, query_columns(&model, &known).await.map_err(DataError::Engine))?;
+    }
     let stages = compile_request(&asked.model, &catalog, &asked.request, &asked.moment, asked.target);
     let Stages { resolved, plan, relation, sql, diagnostics, .. } = stages;
     // A missing file is said alone: that its columns have no types only follows from it.

@@ -21,9 +21,6 @@ pub async fn query_columns(
     tables: &[(Vec<String>, Vec<Column>)],
 ) -> Result<BTreeMap<String, Vec<Column>>, EngineError> {
     let mut queries = BTreeMap::new();
-    if !has_queries(model) {
-        return Ok(queries);
-    }
     let session = Session::new();
     for (name, columns) in tables {
         session.add_columns(name, columns)?;
