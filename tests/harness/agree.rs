@@ -33,17 +33,34 @@ pub fn agree(answer: &Answer, table: &Table) -> Result<(), String> {
 
 /// Each of the rows found is another one of those expected.
 fn within(expected: &[Vec<Known>], found: &[Vec<Value>]) -> Result<(), String> {
-    let mut left: Vec<&Vec<Known>> = expected.iter().collect();
-    for row in found {
-        let at = left.iter().position(|known| {
-            known.len() == row.len() && known.iter().zip(row).all(|(known, value)| same(known, value))
-        });
-        match at {
-            Some(at) => left.swap_remove(at),
-            None => return Err(format!("a row {}, expected {}", text_of(row), rows_text(&left))),
-        };
+    let is_row = |known: &Vec<Known>, row: &Vec<Value>| {
+        known.len() == row.len() && known.iter().zip(row).all(|(known, value)| same(known, value))
+    };
+    let (left, extra) = unmatched(expected, found, is_row);
+    match extra.first() {
+        Some(row) => Err(format!("a row {}, expected {}", text_of(row), rows_text(&left))),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Rows as multisets where equal is no more than near: those of the left without one on the right, and those of the right without one
+/// on the left. Quadratic, for the few rows of a case.
+pub fn unmatched<'r, L, R>(
+    left: &'r [L],
+    right: &'r [R],
+    same: impl Fn(&L, &R) -> bool,
+) -> (Vec<&'r L>, Vec<&'r R>) {
+    let mut open: Vec<&L> = left.iter().collect();
+    let mut extra = Vec::new();
+    for row in right {
+        match open.iter().position(|other| same(other, row)) {
+            Some(at) => {
+                open.swap_remove(at);
+            }
+            None => extra.push(row),
+        }
+    }
+    (open, extra)
 }
 
 fn text_of(row: &[Value]) -> String {

@@ -9,7 +9,7 @@ use unisono_reference::generate;
 use unisono_reference::script::ddl;
 use unisono_reference::stop::Stop;
 use unisono_reference::variants::{Change, Columns, OverNothing, Relation, Sum, Variant, variants};
-use unisono_tests::agree::near;
+use unisono_tests::agree::{near, unmatched};
 use unisono_tests::helper::{self, skip};
 use unisono_tests::judge::Answer;
 use unisono_tests::value::{Kind, Table, Value};
@@ -69,17 +69,14 @@ fn same(left: &Said, right: &Said, limited: bool) -> Result<bool, String> {
             Err(format!("{} rows, and {} in the variant", left.rows.len(), right.rows.len()))
         }
         (Said::Rows(left), Said::Rows(right)) => {
-            let mut open: Vec<&Vec<Value>> = right.rows.iter().collect();
-            for row in &left.rows {
-                let at = open.iter().position(|other| {
-                    row.len() == other.len() && row.iter().zip(*other).all(|(left, right)| equal(left, right))
-                });
-                match at {
-                    Some(at) => open.swap_remove(at),
-                    None => return Err(format!("the variant has no row {row:?}, but {open:?}")),
-                };
+            let is_row = |left: &Vec<Value>, right: &Vec<Value>| {
+                left.len() == right.len() && left.iter().zip(right).all(|(left, right)| equal(left, right))
+            };
+            let (lost, added) = unmatched(&left.rows, &right.rows, is_row);
+            if lost.is_empty() && added.is_empty() {
+                return Ok(true);
             }
-            if open.is_empty() { Ok(true) } else { Err(format!("only the variant has {open:?}")) }
+            Err(format!("the variant lacks the rows {lost:?} and has {added:?} instead"))
         }
         (Said::Refused(left), Said::Refused(right)) if left == right => Ok(true),
         (Said::Overflow, _) | (_, Said::Overflow) => Ok(false),
@@ -160,7 +157,8 @@ fn exact_sum(left: &str, right: &str) -> Result<String, String> {
 }
 
 fn test(engine: &str) {
-    let found = map(&seeds(CASES), |seed| {
+    let seeds = seeds(CASES);
+    let found = map(&seeds, |seed| {
         let variants = variants(&generate::case(seed));
         variants
             .into_iter()
@@ -169,7 +167,7 @@ fn test(engine: &str) {
     });
     let mut seen: BTreeMap<Change, [usize; 2]> = BTreeMap::new();
     let mut broken = Vec::new();
-    for (seed, found) in seeds(CASES).iter().zip(found) {
+    for (seed, found) in seeds.iter().zip(found) {
         for (change, outcome, variant) in found {
             match outcome {
                 Ok(looked_at) => seen.entry(change).or_default()[usize::from(looked_at)] += 1,
