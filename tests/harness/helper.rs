@@ -108,6 +108,12 @@ impl Helper {
         self.table(json!({"op": "duckdb", "session": session, "setup": setup, "sql": sql}))
     }
 
+    /// Runs a `StarRocks` text on `DuckDB` with `StarRocks`' meaning, after set-up statements in `DuckDB`'s SQL. An error with `unproved: ` in it
+    /// says why this shows nothing.
+    pub fn starrocks(&self, setup: &[String], sql: &str) -> Result<Table, String> {
+        self.table(json!({"op": "starrocks", "setup": setup, "sql": sql}))
+    }
+
     /// The answer of a query over tables of a Paimon warehouse as pypaimon reads them: (alias, `database.table`).
     pub fn paimon(&self, warehouse: &Path, tables: &[(&str, &str)], sql: &str) -> Result<Table, String> {
         let tables: serde_json::Map<String, Json> =

@@ -21,6 +21,9 @@ mod list;
 /// Every case of tests/cases/foundation and shop, on DataFusion and on DuckDB, with a list that may only grow.
 mod cases;
 
+/// The same cases on the engines of a lake: StarRocks by oracle, Flink in batch and in streaming mode.
+mod matrix;
+
 /// TPC-H requests against hand-written SQL in DuckDB.
 mod tpch;
 

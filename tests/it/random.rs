@@ -102,7 +102,7 @@ fn compare_with_list(engine: &str, all: &[(Generated, Outcome)]) {
         .map(|(generated, outcome)| (generated.seed.to_string(), outcome.word()))
         .collect();
     if u64::try_from(now.len()) == Ok(CASES) {
-        list::compare(&format!("random.{engine}.json"), "answered", &now);
+        list::compare(&format!("random.{engine}.json"), &["answered"], &now);
     }
 }
 

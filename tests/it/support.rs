@@ -32,28 +32,52 @@ fn the_support_page_is_what_the_tests_saw() {
     assert!(committed == page, "docs/support.md is not what the tests saw; write it with UNISONO_UPDATE=1");
 }
 
-/// Counts of tests/cases/answered.*.json, which tests/it/cases.rs keeps.
+/// The columns of the first table, by the word that a verdict of a list begins with.
+const WORDS: [&str; 5] = ["equal", "refused", "stand-in", "unproved", "right code"];
+
+/// The targets of the first table and their lists.
+const LISTS: [(&str, &str); 3] = [
+    ("DataFusion", "answered.datafusion"),
+    ("DuckDB", "answered.duckdb"),
+    ("StarRocks, by oracle", "matrix.starrocks"),
+];
+
+/// Counts of the lists in tests/cases, which tests/it/cases.rs and tests/it/matrix.rs keep.
 fn cases(page: &mut String) {
     page.push_str(
-        "## Cases\n\nThe cases of [tests/cases](../tests/cases/README.md), each in the forms that it has (ad hoc, named) and with and \
-         without declared types. *Passed*: the rows, or the code, that the case expects.\n\n| engine | area | passed | refused with a code |\n|---|---|---|---|\n",
+        "## Cases\n\nThe cases of [tests/cases](../tests/cases/README.md) with declared types, each in the forms that it has (ad hoc, named).\n\n\
+         - *equal*: the engine ran the text and gave the rows that the case expects;\n\
+         - *refused*: rows are expected, and a code came; the table below says which;\n\
+         - *stand-in*: another engine ran the text with the meaning that StarRocks' documents give it, and gave the rows; StarRocks did not run;\n\
+         - *unproved*: nothing that is here can show it; the table below says why;\n\
+         - *right code*: no rows are expected, and the code came that is.\n\n\
+         | engine | area | equal | refused | stand-in | unproved | right code |\n|---|---|---|---|---|---|---|\n",
     );
-    for engine in ["datafusion", "duckdb"] {
-        let path = project("tests/cases").join(format!("answered.{engine}.json"));
+    let mut notes = String::new();
+    for (title, list) in LISTS {
+        let path = project("tests/cases").join(format!("{list}.json"));
         let listed: BTreeMap<String, String> =
             serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
         for area in ["foundation", "shop", "found"] {
-            let of_area = listed
-                .iter()
-                .filter(|(name, _)| name.split_once('/').is_some_and(|(first, _)| first == area));
-            let (passed, refused): (Vec<_>, Vec<_>) = of_area.partition(|(_, verdict)| *verdict == "passed");
-            writeln!(page, "| {engine} | {area} | {} | {} |", passed.len(), refused.len()).unwrap();
+            let mut counts = [0; WORDS.len()];
+            let of_area = listed.iter().filter(|(name, _)| {
+                name.split('/').next() == Some(area) && !name.ends_with(", without types")
+            });
+            for (name, verdict) in of_area {
+                let column = WORDS.iter().position(|word| verdict.starts_with(word));
+                counts[column.unwrap_or_else(|| panic!("{name}: {verdict} has no column"))] += 1;
+                if verdict.starts_with("refused") || verdict.starts_with("unproved") {
+                    let name = name.trim_end_matches(", with types");
+                    writeln!(notes, "| {title} | {name} | {verdict} |").unwrap();
+                }
+            }
+            let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+            writeln!(page, "| {title} | {area} | {} |", counts.join(" | ")).unwrap();
         }
     }
-    page.push_str(
-        "\nFlink's and StarRocks' texts of these cases are not run yet: TPC-DS requests are explained by a real Flink, and read by \
-         sqlglot's StarRocks parser and a list of what StarRocks does not accept.\n\n",
-    );
+    page.push_str("\nWhat is refused or unproved:\n\n| engine | case | why |\n|---|---|---|\n");
+    page.push_str(&notes);
+    page.push_str("\nDataFusion and DuckDB answer the same cases without declared types as well. [engines.md](engines.md) says how each is run.\n\n");
 }
 
 /// One row a function; a target that lacks it says why below the table.

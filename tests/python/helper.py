@@ -13,6 +13,7 @@ import gateway
 import oracle
 import paimon
 import parsers
+import starrocks_oracle
 
 # A request that names no timeout of its own.
 TIMEOUT_SECONDS = 60.0
@@ -23,6 +24,7 @@ OPERATIONS = {
     "paimon": paimon.run,
     "sqlglot_parse": parsers.parse,
     "sqlglot_transpile": parsers.transpile,
+    "starrocks": starrocks_oracle.run,
     "flink_open": gateway.open_gateway,
     "flink": gateway.run,
     "flink_close": gateway.close,

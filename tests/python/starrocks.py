@@ -26,7 +26,7 @@ NOT_IN_STARROCKS = {
 
 # StarRocks' own reference, docs/en/sql-reference/sql-functions, 3.5 and 4.x. A name that is missing here is refused.
 FUNCTIONS = frozenset("""
-abs acos ascii asin atan atan2 avg any_value approx_count_distinct array_agg bin bit_length bitand bitnot bitor bitxor
+abs acos ascii asin assert_true atan atan2 avg any_value approx_count_distinct array_agg bin bit_length bitand bitnot bitor bitxor
 bitmap_union_count cbrt ceil ceiling char char_length character_length coalesce concat concat_ws conv corr cos cosh cot
 count count_if covar_pop covar_samp cume_dist curdate current_date current_timestamp current_version connection_id
 date date_add date_diff date_floor date_format date_slice date_sub date_trunc datediff day dayname dayofmonth dayofweek
@@ -63,6 +63,9 @@ def violations(sql):
     found = []
     for at, token in enumerate(tokens):
         found += word_at(words, at)
+        unit = tokens[at + 2].text if words[at] == "DATE_TRUNC" and at + 2 < len(tokens) else ""
+        if unit != unit.lower():
+            found.append(f"DATE_TRUNC wants its unit in small letters, not {unit}")
         if token.token_type == TokenType.STRING and sql[token.start] == '"':
             found.append(f'"{token.text}" is a text in StarRocks, not a name: backticks quote names')
     return found

@@ -55,6 +55,7 @@ BAD = (
     ("SELECT DATE_PART('year', `d`) AS `y` FROM `t`", "DATE_PART"),
     ("SELECT `a` || `b` AS `c` FROM `t`", "CONCAT"),
     ('SELECT "a" AS `c` FROM `t`', "backticks"),
+    ("SELECT DATE_TRUNC('MONTH', `d`) AS `m` FROM `t`", "small letters"),
     ("SELECT (`a` > 1) IS TRUE AS `c` FROM `t`", "IS TRUE"),
     ("SELECT (`a` > 1) IS NOT FALSE AS `c` FROM `t`", "IS FALSE"),
     # Not this deny-list's business: the parser itself stops at these.

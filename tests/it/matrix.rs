@@ -1,0 +1,60 @@
+//! Every case of tests/cases with types, on StarRocks by oracle and on a real Flink in batch and in streaming mode.
+//! In: the cases. Out: one cell a case and target in tests/cases/matrix.<target>.json: what was right may not be lost, and no cell may be wrong.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use unisono_tests::case::Case;
+use unisono_tests::helper::{self, skip};
+use unisono_tests::value::Table;
+
+use crate::cases::{RIGHT, cases, cell};
+use crate::list;
+
+#[test]
+fn starrocks_answers_the_cases_by_oracle() {
+    let helper = match helper::shared() {
+        Ok(helper) => helper,
+        Err(reason) => return skip("starrocks_answers_the_cases_by_oracle", reason),
+    };
+    let mut cells = run("starrocks", |case, sql| {
+        let zone = case.time_zone.as_ref().map(|zone| format!("SET TimeZone = '{zone}'"));
+        let setup: Vec<String> = zone.into_iter().chain([case.schema.clone()]).collect();
+        helper.starrocks(&setup, sql)
+    });
+    // StarRocks itself answered nothing.
+    for word in cells.values_mut().filter(|word| *word == "equal") {
+        *word = "stand-in".to_string();
+    }
+    list::compare("matrix.starrocks.json", &RIGHT, &cells);
+}
+
+/// Every variant of every case on a target; a wrong one fails.
+fn run(target: &str, answer: impl Fn(&Case, &str) -> Result<Table, String>) -> BTreeMap<String, String> {
+    let mut cells = BTreeMap::new();
+    let mut wrong = Vec::new();
+    // Both forms of a request often have one text.
+    let known: RefCell<BTreeMap<(String, String), Result<Table, String>>> = RefCell::default();
+    let once = |case: &Case, sql: &str| {
+        let key = (case.id.clone(), sql.to_string());
+        if let Some(came) = known.borrow().get(&key) {
+            return came.clone();
+        }
+        let came = answer(case, sql);
+        known.borrow_mut().insert(key, came.clone());
+        came
+    };
+    for case in &cases() {
+        for variant in &case.variants {
+            let name = format!("{}, {}", case.id, variant.name);
+            match cell(case, variant, Some(&case.schema), target, &once) {
+                Ok(word) => {
+                    cells.insert(name, word);
+                }
+                Err(reason) => wrong.push(format!("{name}: {reason}")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{target}, {} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    cells
+}
