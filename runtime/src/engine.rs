@@ -3,6 +3,9 @@
 /// The embedded batch engine.
 pub mod datafusion;
 
+/// Flink through its SQL Gateway.
+pub mod flink;
+
 /// The embedded real-time engine.
 pub mod incremental;
 /// Tables of the lake in a session.
@@ -23,6 +26,9 @@ pub enum EngineError {
     /// The time was up.
     #[error("the statement ran longer than {} s", .0.as_secs_f64())]
     Timeout(Duration),
+    /// The answer is larger than what is taken; the words say what the bound is.
+    #[error("{0}")]
+    TooLarge(String),
 }
 
 /// What one statement may use.
@@ -48,6 +54,10 @@ impl EngineError {
             }
             EngineError::Timeout(_) => Diagnostic::new(Code::LimitExceeded, format!("{engine}: {self}"))
                 .help("raise it with --timeout"),
+            EngineError::TooLarge(message) => {
+                Diagnostic::new(Code::LimitExceeded, format!("{engine}: {message}"))
+                    .help("ask for fewer rows")
+            }
         }
     }
 }

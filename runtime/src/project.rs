@@ -69,6 +69,8 @@ pub enum EngineKind {
         gateway: Spanned<String>,
         /// Settings of each session.
         session: Vec<(Spanned<String>, Spanned<String>)>,
+        /// Whether an unencrypted connection was allowed by hand.
+        tls: Tls,
     },
     /// A StarRocks front end.
     StarRocks {

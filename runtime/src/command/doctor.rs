@@ -1,5 +1,7 @@
 //! `doctor`: what is there, what is missing, and how to get it. In: the project, if there is one. Out: a line a finding; nothing is written.
 
+mod flink;
+
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -36,34 +38,38 @@ async fn look(run: &mut Run, project: Option<&Path>) -> Option<(String, Value)> 
         return Some(report(&findings));
     };
     findings.push(good("project", &found.path.display().to_string()));
+    let opened = found
+        .project
+        .warehouse
+        .as_ref()
+        .map(|warehouse| Lake::open(&found.directory.join(&warehouse.path.value)));
+    let lake = opened.as_ref().and_then(|opened| opened.as_ref().ok());
     for engine in &found.project.engines {
         let subject = format!("engine {}", engine.name.value);
-        match engine.kind {
+        match &engine.kind {
             EngineKind::DataFusion | EngineKind::Incremental => findings.push(good(&subject, "embedded")),
-            EngineKind::Flink { .. } => findings.push(missing(
-                &subject,
-                "Flink is a target of `compile` and `sql` only: pipelines cannot run on it yet",
-            )),
+            EngineKind::Flink { gateway, session, tls } => {
+                let gateway = crate::engine::flink::gateway(&gateway.value, session, *tls);
+                findings.push(match flink::look(gateway, lake.map(Lake::root)).await {
+                    flink::Found::Good(detail) => good(&subject, &detail),
+                    flink::Found::Missing(detail) => missing(&subject, &detail),
+                });
+            }
             EngineKind::StarRocks { .. } => findings.push(missing(
                 &subject,
                 "StarRocks is a target of `compile` and `sql` only: it cannot be asked yet",
             )),
         }
     }
-    match &found.project.warehouse {
+    match &opened {
         None => findings
             .push(missing("warehouse", "the project names none: add `warehouse: {path: ./warehouse}`")),
-        Some(warehouse) => {
-            let path = found.directory.join(&warehouse.path.value);
-            match Lake::open(&path) {
-                Err(error) => {
-                    let finding = error.diagnostic();
-                    let help = finding.help.first().cloned().unwrap_or_default();
-                    findings.push(missing("warehouse", &format!("{}: {help}", finding.message)));
-                }
-                Ok(lake) => tables(&lake, &mut findings).await,
-            }
+        Some(Err(error)) => {
+            let finding = error.diagnostic();
+            let help = finding.help.first().cloned().unwrap_or_default();
+            findings.push(missing("warehouse", &format!("{}: {help}", finding.message)));
         }
+        Some(Ok(lake)) => tables(lake, &mut findings).await,
     }
     Some(report(&findings))
 }

@@ -1,6 +1,7 @@
 //! `query`: one request run over the warehouse or the files of a folder, rows on stdout.
 //! In: the model, the request, what is read. Out: a table, CSV or JSON; never more rows than the limit, and a word if there are more.
 
+mod flink;
 mod lake;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -171,7 +171,7 @@ pub async fn run_sql(session: &Session, sql: &str) -> Result<Table, EngineError>
 /// Runs a future to its end on a runtime of its own. Not for callers that are inside one.
 pub fn block_on<F: Future>(future: F) -> Result<F::Output, EngineError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_time()
+        .enable_all()
         .build()
         .map_err(|error| EngineError::Failed(error.to_string()))?;
     let output = runtime.block_on(future);

@@ -40,6 +40,16 @@ impl Handle {
         gate::problems(&self.options, !self.primary_key.is_empty())
     }
 
+    /// Where other programs find it: database, table, and the branch to name beside them.
+    pub fn stored_as(&self) -> (String, String, Option<String>) {
+        let identifier = self.table.identifier();
+        let branch = match &self.place.line {
+            Line::Branch(branch) if !self.born => Some(branch.clone()),
+            Line::Branch(_) | Line::Main => None,
+        };
+        (identifier.database().to_string(), identifier.object().to_string(), branch)
+    }
+
     /// The folder of the table, for messages and for people.
     pub fn folder(&self) -> &Path {
         Path::new(self.table.location())

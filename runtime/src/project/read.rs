@@ -7,7 +7,7 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::source::SourceId;
 use unisono_compiler::syntax::yaml::{Node, parse_yaml};
 
-use self::values::Values;
+use self::values::{Mapping, Values};
 use super::{
     Checks, ColumnType, Engine, EngineKind, Merge, OnLate, OnPending, Pipeline, PipelineKind, Project,
     SourceTable, Tls, Warehouse, is_same_table,
@@ -111,26 +111,30 @@ fn read_engine(values: &mut Values, node: &Node<'_>, path: &str) -> Option<Engin
             Some(EngineKind::Incremental)
         }
         2 => {
-            let map = values.mapping(node, path, &["kind", "gateway", "session"]);
+            let map = values.mapping(node, path, &["kind", "gateway", "session", "tls"]);
             let gateway = values.required(node, &map, path, "gateway")?;
             let session = match map.get("session") {
                 Some(node) => values.pairs(node, &format!("{path}.session")),
                 None => Vec::new(),
             };
-            Some(EngineKind::Flink { gateway, session })
+            let tls = read_tls(values, &map, path);
+            Some(EngineKind::Flink { gateway, session, tls })
         }
         _ => {
             let map = values.mapping(node, path, &["kind", "url", "tls", "catalog"]);
             let url = values.required(node, &map, path, "url")?;
-            let tls = match map.get("tls") {
-                Some(node) => values.word(node, &format!("{path}.tls"), &["required", "disabled"]),
-                None => Some(0),
-            };
+            let tls = read_tls(values, &map, path);
             let catalog = map.get("catalog").and_then(|node| values.text(node, &format!("{path}.catalog")));
-            let tls = if tls == Some(1) { Tls::Disabled } else { Tls::Required };
             Some(EngineKind::StarRocks { url, tls, catalog })
         }
     }
+}
+
+/// Required, unless it is waived in so many words.
+fn read_tls(values: &mut Values, map: &Mapping<'_>, path: &str) -> Tls {
+    let word =
+        map.get("tls").and_then(|node| values.word(node, &format!("{path}.tls"), &["required", "disabled"]));
+    if word == Some(1) { Tls::Disabled } else { Tls::Required }
 }
 
 fn read_sources(values: &mut Values, node: &Node<'_>) -> Vec<SourceTable> {

@@ -8,19 +8,24 @@ use unisono_compiler::catalog::{Catalog, Column, Table as CatalogTable};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::{Source, lower};
+use unisono_compiler::plan::Plan;
+use unisono_compiler::resolve::Resolved;
 
-use super::{Answer, DataError, taken as filled};
+use super::{Answer, DataError, flink, taken as filled};
 use crate::calendar;
 use crate::command::asked;
-use crate::compile::{Stages, compile_request};
-use crate::engine::Limits;
+use crate::compile::compile_request;
 use crate::engine::datafusion::Session;
+use crate::engine::flink::Gateway;
 use crate::engine::pinned::{PinnedError, fill, scans};
 use crate::engine::query_sources::{has_queries, query_columns};
+use crate::engine::{self, Limits};
 use crate::flags::Query;
 use crate::lake::{Line, Pin, TableName};
 use crate::output::Run;
 use crate::pipeline::{pins as pins_of, table_of};
+use crate::project::{EngineKind, Project};
+use crate::table::Table;
 use crate::version::Version;
 use crate::workspace::{self, Workspace, taken};
 
@@ -41,7 +46,15 @@ pub(super) async fn execute(
     }
     let workspace = workspace::open(run, project, false).await?;
     let pins = pins(run, &workspace, verb).await?;
-    let asked = asked::read(run, &verb.model, &verb.request, "datafusion", verb.schema.as_deref(), project)?;
+    let engine = chosen(run, &workspace.found.project, verb.engine.as_deref())?;
+    let (dialect, flink) = match &engine {
+        Engine::Embedded => ("datafusion".to_string(), None),
+        Engine::Flink(gateway) => {
+            let target = flink::target(run, gateway, limits).await?;
+            (format!("flink@{}", target.version), Some((gateway, target)))
+        }
+    };
+    let asked = asked::read(run, &verb.model, &verb.request, &dialect, verb.schema.as_deref(), project)?;
     let (model, findings) = lower(&asked.model);
     let model = run.stage((Some(model), findings))?;
     let mut catalog = Catalog::default();
@@ -75,8 +88,7 @@ pub(super) async fn execute(
         catalog.queries = filled(run, query_columns(&model, &known).await.map_err(DataError::Engine))?;
     }
     let stages = compile_request(&asked.model, &catalog, &asked.request, &asked.moment, asked.target);
-    let Stages { resolved, plan, relation, sql, diagnostics, .. } = stages;
-    if let (Some(resolved), Some(plan), Some(_)) = (&resolved, &plan, &sql) {
+    if let (Some(resolved), Some(plan), Some(_)) = (&stages.resolved, &stages.plan, &stages.sql) {
         let mut missing = Vec::new();
         for (dataset, _) in scans(resolved, plan) {
             let declared = &resolved.model.datasets[dataset];
@@ -97,11 +109,73 @@ pub(super) async fn execute(
     }
     // Those of `lower` are in the run already.
     let known = run.diagnostics.clone();
-    let findings = diagnostics.into_iter().filter(|finding| !known.contains(finding)).collect();
-    let (sql, relation) = (run.stage((sql, findings))?, relation?);
-    let (resolved, plan) = (resolved?, plan?);
+    let findings = stages.diagnostics.iter().filter(|finding| !known.contains(finding)).cloned().collect();
+    let sql = run.stage((stages.sql.clone(), findings))?;
+    let (relation, resolved, plan) =
+        (stages.relation.as_ref()?, stages.resolved.as_ref()?, stages.plan.as_ref()?);
+    let (sql, table) = match flink {
+        Some((gateway, target)) => {
+            let asked = (gateway, &target);
+            flink::execute(run, asked, &workspace.lake, &stages, &tables, &pins, limits).await?
+        }
+        None => {
+            let table = embedded(run, &workspace, (resolved, plan, &sql), &tables, &pins, limits).await?;
+            (sql, table)
+        }
+    };
+    let snapshots = scans(resolved, plan)
+        .iter()
+        .filter_map(|(dataset, _)| tables.get(dataset))
+        .filter_map(|table| Some((table.to_string(), pins.get(table)?.snapshot)))
+        .collect();
+    Some(Answer { table, columns: relation.columns(), sql, snapshots })
+}
+
+/// Who answers.
+enum Engine {
+    /// DataFusion in this process.
+    Embedded,
+    /// A Flink of the project.
+    Flink(Gateway),
+}
+
+/// The engine of that name; without one the embedded engine.
+fn chosen(run: &mut Run, project: &Project, name: Option<&str>) -> Option<Engine> {
+    let Some(name) = name else { return Some(Engine::Embedded) };
+    let declared = project.engines.iter().find(|engine| engine.name.value == name);
+    match declared.map(|engine| &engine.kind) {
+        Some(EngineKind::DataFusion) => Some(Engine::Embedded),
+        Some(EngineKind::Flink { gateway, session, tls }) => {
+            let gateway = flink::checked(run, engine::flink::gateway(&gateway.value, session, *tls))?;
+            Some(Engine::Flink(gateway))
+        }
+        Some(EngineKind::Incremental | EngineKind::StarRocks { .. }) => {
+            let message = format!("the engine `{name}` answers no requests here");
+            run.diagnostics
+                .push(Diagnostic::new(Code::Usage, message).help("name one of kind datafusion or flink"));
+            None
+        }
+        None => {
+            let known = project.engines.iter().map(|engine| engine.name.value.as_str());
+            let message = format!("the project declares no engine `{name}`");
+            let finding = Diagnostic::new(Code::NameNotFound, message).suggest(name, known);
+            run.diagnostics.push(finding.help("declare it under `engines:`"));
+            None
+        }
+    }
+}
+
+/// The answer of the engine in this process.
+async fn embedded(
+    run: &mut Run,
+    workspace: &Workspace,
+    (resolved, plan, sql): (&Resolved, &Plan, &str),
+    tables: &BTreeMap<DatasetId, TableName>,
+    pins: &BTreeMap<TableName, Pin>,
+    limits: Limits,
+) -> Option<Table> {
     let session = Session::new();
-    match fill(&session, &workspace.lake, &resolved, &plan, &tables, &pins).await {
+    match fill(&session, &workspace.lake, resolved, plan, tables, pins).await {
         Ok(()) => {}
         Err(PinnedError::Lake(error)) => return taken(run, Err(error)),
         Err(PinnedError::Engine(error)) => return filled(run, Err(DataError::Engine(error))),
@@ -110,14 +184,7 @@ pub(super) async fn execute(
             return None;
         }
     }
-    let table = session.run(&sql, limits).await.map_err(DataError::Engine);
-    let table = filled(run, table)?;
-    let snapshots = scans(&resolved, &plan)
-        .iter()
-        .filter_map(|(dataset, _)| tables.get(dataset))
-        .filter_map(|table| Some((table.to_string(), pins.get(table)?.snapshot)))
-        .collect();
-    Some(Answer { table, columns: relation.columns(), sql, snapshots })
+    filled(run, session.run(sql, limits).await.map_err(DataError::Engine))
 }
 
 /// The pins of all tables: of a version, or of a line's heads.

@@ -53,6 +53,9 @@ fn every_key_of_the_page_is_read() {
     assert_eq!(project.models[0].value, "models/*.yaml");
     assert_eq!(project.warehouse.unwrap().options[0].1.value, "${KEY}");
     assert_eq!(project.engines.len(), 4);
+    let EngineKind::Flink { gateway, session, tls } = &project.engines[2].kind else { panic!("flink") };
+    assert_eq!((gateway.value.as_str(), *tls), ("http://127.0.0.1:8083", Tls::Required));
+    assert_eq!((session[0].0.value.as_str(), session[0].1.value.as_str()), ("parallelism.default", "2"));
     let EngineKind::StarRocks { url, tls, .. } = &project.engines[3].kind else { panic!("starrocks") };
     assert_eq!(url.value, "mysql://reader:${SR_PASSWORD}@sr.example:9030");
     assert_eq!(*tls, Tls::Required);
