@@ -71,3 +71,6 @@ mod metamorphic;
 
 /// Faults planted in the planner's output, found by the random cases.
 mod planted;
+
+/// The engine of kind flink, on a real one.
+mod flink_engine;
