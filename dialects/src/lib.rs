@@ -37,8 +37,9 @@ pub use adapt::adapt;
 pub use bindings::{Binding, Bindings, BoundSource, Pin, bindings_of};
 pub use emit::emit;
 pub use paimon::{
-    ColumnSpec, KEY as ROLLUP_KEY, TableSpec, append_options, flink_create_table, rollup_spec, schema_json,
-    source_key_options, source_spec,
+    ColumnSpec, KEY as ROLLUP_KEY, TableSpec, append_options, flink_create_table,
+    flink_create_table_if_missing, flink_rollup_insert, rollup_spec, schema_json, source_key_options,
+    source_spec,
 };
 pub use support::{Answer, Support, support};
 pub use target::{Engine, TARGETS, Target, Version, parse_target};

@@ -133,6 +133,15 @@ pub fn rollup_spec(
 
 /// CREATE TABLE in Flink's SQL, in a Paimon catalogue.
 pub fn flink_create_table(spec: &TableSpec) -> String {
+    create_table(spec, false)
+}
+
+/// The same where the table may be there already.
+pub fn flink_create_table_if_missing(spec: &TableSpec) -> String {
+    create_table(spec, true)
+}
+
+fn create_table(spec: &TableSpec, if_missing: bool) -> String {
     let flink = dialect(Target::latest(Engine::FlinkBatch));
     let columns = spec
         .columns
@@ -148,6 +157,7 @@ pub fn flink_create_table(spec: &TableSpec) -> String {
         .collect();
     let statement = tree::CreateTable {
         name: spec.name.split('.').map(ToString::to_string).collect(),
+        if_missing,
         columns,
         primary_key: spec.primary_key.clone(),
         options: spec.options.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),

@@ -6,7 +6,7 @@ mod expression;
 use expression::Level;
 
 use super::quote::{self, Quoting};
-use super::tree::{CreateTable, Input, Query, Select, Source, Type, Version};
+use super::tree::{CreateTable, Input, Insert, Query, Select, Source, Type, Version};
 
 /// A query as text, without a closing semicolon or line break.
 pub(crate) fn query(query: &Query, quoting: &Quoting) -> String {
@@ -19,6 +19,16 @@ pub(crate) fn query(query: &Query, quoting: &Quoting) -> String {
 pub(crate) fn create_table(table: &CreateTable, quoting: &Quoting) -> String {
     let mut out = Printer { quoting, text: String::new() };
     out.create_table(table);
+    out.text
+}
+
+/// INSERT as text, without a semicolon.
+pub(crate) fn insert(insert: &Insert, quoting: &Quoting) -> String {
+    let mut out = Printer { quoting, text: String::new() };
+    out.push("INSERT INTO ");
+    out.table(&insert.table);
+    out.line(0);
+    out.select(&insert.select, 0);
     out.text
 }
 
@@ -66,7 +76,7 @@ impl Printer<'_> {
     }
 
     fn create_table(&mut self, table: &CreateTable) {
-        self.push("CREATE TABLE ");
+        self.push(if table.if_missing { "CREATE TABLE IF NOT EXISTS " } else { "CREATE TABLE " });
         self.table(&table.name);
         self.push(" (");
         for (index, column) in table.columns.iter().enumerate() {

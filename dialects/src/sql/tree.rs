@@ -91,6 +91,8 @@ pub(crate) enum Version {
 pub(crate) struct CreateTable {
     /// Name parts.
     pub(crate) name: Vec<String>,
+    /// IF NOT EXISTS.
+    pub(crate) if_missing: bool,
     /// Columns in order.
     pub(crate) columns: Vec<ColumnDefinition>,
     /// PRIMARY KEY .. NOT ENFORCED; none if empty.
@@ -110,6 +112,15 @@ pub(crate) struct ColumnDefinition {
     pub(crate) nullable: bool,
     /// COMMENT.
     pub(crate) comment: Option<String>,
+}
+
+/// INSERT of a select.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Insert {
+    /// Name parts.
+    pub(crate) table: Vec<String>,
+    /// What is inserted; its items are the table's columns in order.
+    pub(crate) select: Select,
 }
 
 /// A join.

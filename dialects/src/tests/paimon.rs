@@ -12,7 +12,10 @@ use unisono_compiler::source::SourceMap;
 use unisono_compiler::syntax::parse_document;
 
 use super::relations::{BIG, TEXT, decimal};
-use crate::{flink_create_table, rollup_spec, schema_json, source_spec};
+use crate::{
+    flink_create_table, flink_create_table_if_missing, flink_rollup_insert, rollup_spec, schema_json,
+    source_spec,
+};
 
 fn output(name: &str, data_type: DataType) -> OutputColumn {
     OutputColumn { name: name.to_string(), data_type }
@@ -158,4 +161,31 @@ fn a_source_without_types_or_of_a_query_has_no_table() {
     let (spec, diagnostics) = source_spec(&shop, DatasetId::from_index(2));
     assert_eq!(spec, None);
     assert_eq!(diagnostics[0].code, Code::UnsupportedSource);
+}
+
+#[test]
+fn the_job_of_a_rollup_makes_its_key_from_the_dimensions() {
+    let dimensions =
+        [output("region", TEXT), output("month", DataType::Timestamp), output("open", DataType::Boolean)];
+    let (spec, _) = rollup_spec("shop.r", &dimensions, &[output("orders", BIG)]);
+    let spec = spec.unwrap();
+    let table = ["lake".to_string(), "shop".to_string(), "r".to_string()];
+    assert_eq!(
+        flink_rollup_insert(&table, &spec, 3, "SELECT 1\n"),
+        "\
+INSERT INTO lake.shop.r
+SELECT
+  CONCAT(CASE WHEN answer.region IS NULL THEN 'N' ELSE CONCAT('V', CAST(CHAR_LENGTH(answer.region) AS STRING), ':', answer.region) END, CASE WHEN answer.`month` IS NULL THEN 'N' ELSE CONCAT('V', CAST(CHAR_LENGTH(CAST(CAST(answer.`month` AS TIMESTAMP(6)) AS STRING)) AS STRING), ':', CAST(CAST(answer.`month` AS TIMESTAMP(6)) AS STRING)) END, CASE WHEN answer.`open` IS NULL THEN 'N' ELSE CONCAT('V', CAST(CHAR_LENGTH(CASE WHEN answer.`open` THEN 'true' ELSE 'false' END) AS STRING), ':', CASE WHEN answer.`open` THEN 'true' ELSE 'false' END) END) AS __key,
+  answer.region AS region,
+  answer.`month` AS `month`,
+  answer.`open` AS `open`,
+  answer.orders AS orders
+FROM (
+SELECT 1
+) AS answer"
+    );
+    let whole =
+        flink_rollup_insert(&table, &rollup_spec("shop.r", &[], &[output("orders", BIG)]).0.unwrap(), 0, "q");
+    assert!(whole.contains("SELECT\n  CAST('' AS STRING) AS __key,\n  answer.orders AS orders\n"), "{whole}");
+    assert!(flink_create_table_if_missing(&spec).starts_with("CREATE TABLE IF NOT EXISTS shop.r ("));
 }
