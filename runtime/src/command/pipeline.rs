@@ -1,12 +1,14 @@
 //! `pipeline run` and `pipeline status`: rollups brought to the heads of their sources, and where they stand.
 //! In: pipelines, a line. Out: a line of text a pipeline; a run says how many rows it read.
 
+mod flink;
+
 use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::lakehouse::{chosen, finish, prepared};
+use super::lakehouse::{chosen, finish, prepared_for_any};
 use crate::engine::incremental::{Maintenance, layout};
 use crate::flags::{Pipeline, PipelineFlags, PipelineVerb};
 use crate::lake::Line;
@@ -32,7 +34,7 @@ async fn opened(
     let models = workspace.models(run)?;
     let prepared = {
         let pipelines = chosen(run, &workspace, &flags.names)?;
-        prepared(run, &workspace, &models, &pipelines, &line).await?
+        prepared_for_any(run, &workspace, &models, &pipelines, &line).await?
     };
     Some((workspace, line, prepared))
 }
@@ -43,6 +45,13 @@ async fn advance(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) -
     let mut text = String::new();
     let mut data = Vec::new();
     for prepared in &pipelines {
+        if prepared.flink.is_some() {
+            if let Some((line, object)) = flink::run(run, &workspace, prepared, &line).await {
+                text.push_str(&line);
+                data.push(object);
+            }
+            continue;
+        }
         match run_pipeline(&workspace.lake, &workspace.store, prepared, &line, &mut NoTap).await {
             Ok(ran) => {
                 text.push_str(&told(&ran));
@@ -105,6 +114,13 @@ async fn status(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) ->
     let mut text = String::new();
     let mut data = Vec::new();
     for prepared in &pipelines {
+        if prepared.flink.is_some() {
+            if let Some((line, object)) = flink::look(run, &workspace, prepared, &line).await {
+                text.push_str(&line);
+                data.push(object);
+            }
+            continue;
+        }
         let epoch = run.check(current_epoch(&workspace.lake, &workspace.store, prepared, &line).await)?;
         let heads = run.check(heads(&workspace.lake, prepared, &line).await)?;
         let (state, number, snapshot, behind) = match &epoch {

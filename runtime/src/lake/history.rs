@@ -48,6 +48,33 @@ impl Lake {
     }
 }
 
+impl Lake {
+    /// The next snapshot of main that a stream will read, as the stream has last told at a checkpoint; `None` before its first one.
+    pub async fn consumer(&self, name: &TableName, consumer: &str) -> Result<Option<i64>, LakeError> {
+        let handle = self.table(name, &Line::Main).await?;
+        let path = handle.folder().join("consumer").join(format!("consumer-{consumer}"));
+        // The file is replaced at each checkpoint: a look in between finds none, or not all of it.
+        for _ in 0..TRIES {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            if let Ok(Consumer { next_snapshot }) = serde_json::from_str(&text) {
+                return Ok(Some(next_snapshot));
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        Ok(None)
+    }
+}
+
+/// How often a consumer's file is looked at.
+const TRIES: usize = 4;
+
+/// A consumer's file.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Consumer {
+    next_snapshot: i64,
+}
+
 /// The newest commit after a snapshot that fits, looked for from the newest back.
 pub(super) async fn newest(
     handle: &Handle,

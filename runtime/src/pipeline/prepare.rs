@@ -48,6 +48,8 @@ pub struct Prepared {
     pub tables: BTreeMap<DatasetId, TableName>,
     /// The tables that the plan reads.
     pub sources: Vec<TableName>,
+    /// The engine of kind flink that keeps it; `None` for the embedded engine.
+    pub flink: Option<String>,
     /// Hash of the pipeline's words and of all that its meaning rests on.
     pub generation: String,
 }
@@ -189,6 +191,7 @@ fn made(
         dimensions,
         tables,
         sources,
+        flink: kept_by_flink(project, pipeline).then(|| pipeline.realtime.clone()),
         generation,
     })
 }
@@ -218,6 +221,12 @@ fn catalog(
     catalog
 }
 
+/// Whether the pipeline's real-time engine is a Flink.
+pub fn kept_by_flink(project: &Project, pipeline: &Pipeline) -> bool {
+    let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.realtime);
+    engine.is_some_and(|engine| matches!(engine.kind, EngineKind::Flink { .. }))
+}
+
 /// What only other engines keep is refused by name.
 fn refuse_engines(project: &Project, pipeline: &Pipeline, findings: &mut Vec<Diagnostic>) {
     let kind = |name: &str| {
@@ -235,15 +244,14 @@ fn refuse_engines(project: &Project, pipeline: &Pipeline, findings: &mut Vec<Dia
         )),
     }
     match kind(&pipeline.realtime) {
-        None | Some(EngineKind::Incremental) => {}
-        Some(EngineKind::DataFusion | EngineKind::Flink { .. } | EngineKind::StarRocks { .. }) => findings
-            .push(refuse(
-                format!(
-                    "pipeline `{name}` is kept by `{}`, which cannot keep rollups here yet",
-                    pipeline.realtime
-                ),
-                "name an engine of kind incremental under `realtime:`",
-            )),
+        None | Some(EngineKind::Incremental | EngineKind::Flink { .. }) => {}
+        Some(EngineKind::DataFusion | EngineKind::StarRocks { .. }) => findings.push(refuse(
+            format!(
+                "pipeline `{name}` is kept by `{}`, which cannot keep rollups here yet",
+                pipeline.realtime
+            ),
+            "name an engine of kind incremental or flink under `realtime:`",
+        )),
     }
     match kind(&pipeline.batch) {
         None | Some(EngineKind::DataFusion) => {}

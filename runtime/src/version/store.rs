@@ -121,6 +121,16 @@ impl Store {
         Ok(hash)
     }
 
+    /// Keeps what is known of the job that an engine runs for a pipeline.
+    pub fn put_job<T: Serialize>(&self, pipeline: &str, record: &T) -> Result<(), Vec<Diagnostic>> {
+        write(&self.root.join("jobs").join(format!("{pipeline}.json")), record)
+    }
+
+    /// The last job of a pipeline.
+    pub fn job<T: DeserializeOwned>(&self, pipeline: &str) -> Result<Option<T>, Vec<Diagnostic>> {
+        read(&self.root.join("jobs").join(format!("{pipeline}.json")))
+    }
+
     /// Keeps a pipeline's record of one epoch.
     pub fn put_epoch<T: Serialize>(
         &self,

@@ -1,10 +1,14 @@
 //! One pipeline's artefacts. In: the pipeline, the models, declared types, what is wanted. Out: texts, or why there are none.
 
+mod job;
+
 use serde_json::{Value, json};
 use unisono_compiler::catalog::Catalog;
 use unisono_compiler::diagnostic::{Diagnostic, has_errors};
-use unisono_compiler::plan::plan;
+use unisono_compiler::plan::{Plan, plan};
 use unisono_compiler::query::{Request, Shape, bind};
+use unisono_compiler::relation::Relation;
+use unisono_compiler::resolve::Resolved;
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{
     Binding, BoundSource, Engine, TableSpec, Target, bindings_of, emit, flink_create_table, rollup_spec,
@@ -70,6 +74,10 @@ fn made(
         match one {
             Wanted::Sql(target) => {
                 artefacts.push(query(project, pipeline, model, catalog, request, *target, findings)?);
+                if target.engine == Engine::FlinkStreaming {
+                    let asked = (model, catalog, request);
+                    artefacts.extend(job::compile(project, pipeline, asked, *target, findings)?);
+                }
             }
             Wanted::Paimon => {
                 artefacts.extend(tables(project, pipeline, model, catalog, request, findings)?);
@@ -124,27 +132,9 @@ fn tables(
     let stages = compile_request(model, catalog, request, &moment(0), target);
     findings.extend(stages.diagnostics);
     let (resolved, plan, relation) = (stages.resolved?, stages.plan?, stages.relation?);
-    let mut specs: Vec<TableSpec> = Vec::new();
-    for dataset in scanned(&plan) {
-        let (spec, wrong) = source_spec(&resolved, dataset);
-        findings.extend(wrong);
-        let mut spec = spec?;
-        if let Some(name) = table_of(project, &resolved.model.datasets[dataset].source) {
-            spec.name = name.join(".");
-        }
-        if !specs.iter().any(|known| known.name == spec.name) {
-            specs.push(spec);
-        }
-    }
-    let columns = relation.columns();
-    let dimensions = match &stages.bound?.shape {
-        Shape::Aggregation(aggregation) => aggregation.dimensions.len(),
-        Shape::Scalar(_) => 0,
-    };
-    let (dimensions, measures) = columns.split_at(dimensions.min(columns.len()));
-    let (rollup, wrong) = rollup_spec(&pipeline.rollup.value, dimensions, measures);
-    findings.extend(wrong);
-    specs.push(rollup?);
+    let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, shape: &stages.bound?.shape };
+    let (mut specs, rollup, _) = specs(&asked, &relation, findings)?;
+    specs.push(rollup);
     let ddl: Vec<String> = specs
         .iter()
         .map(|spec| {
@@ -171,6 +161,44 @@ fn tables(
             text: pretty(&json!({ "tables": schemas })),
         },
     ])
+}
+
+/// What the specs of a pipeline's tables are made from.
+struct Asked<'a> {
+    project: &'a Project,
+    pipeline: &'a Pipeline,
+    resolved: &'a Resolved,
+    plan: &'a Plan,
+    shape: &'a Shape,
+}
+
+/// The tables that a pipeline reads, its rollup, and how many of the rollup's columns are dimensions.
+fn specs(
+    asked: &Asked<'_>,
+    relation: &Relation,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<(Vec<TableSpec>, TableSpec, usize)> {
+    let mut specs: Vec<TableSpec> = Vec::new();
+    for dataset in scanned(asked.plan) {
+        let (spec, wrong) = source_spec(asked.resolved, dataset);
+        findings.extend(wrong);
+        let mut spec = spec?;
+        if let Some(name) = table_of(asked.project, &asked.resolved.model.datasets[dataset].source) {
+            spec.name = name.join(".");
+        }
+        if !specs.iter().any(|known| known.name == spec.name) {
+            specs.push(spec);
+        }
+    }
+    let columns = relation.columns();
+    let dimensions = match asked.shape {
+        Shape::Aggregation(aggregation) => aggregation.dimensions.len(),
+        Shape::Scalar(_) => 0,
+    };
+    let (dimensions, measures) = columns.split_at(dimensions.min(columns.len()));
+    let (rollup, wrong) = rollup_spec(&asked.pipeline.rollup.value, dimensions, measures);
+    findings.extend(wrong);
+    Some((specs, rollup?, dimensions.len()))
 }
 
 /// The external catalog of the pipeline's StarRocks, which the names of its tables start with.

@@ -1,0 +1,77 @@
+//! The Flink job of a pipeline as a script: settings, catalogue, tables, the statement that keeps the rollup. In: the pipeline, a
+//! streaming target. Out: the artefact; none for a windowed pipeline and for a project without a warehouse.
+
+use unisono_compiler::catalog::Catalog;
+use unisono_compiler::diagnostic::Diagnostic;
+use unisono_compiler::query::Request;
+use unisono_compiler::syntax::document::SemanticModel;
+use unisono_dialects::{Binding, BoundSource, Target, bindings_of, emit, flink_rollup_insert};
+
+use super::{Asked, specs};
+use crate::command::compile::artefact::Artefact;
+use crate::compile::compile_request;
+use crate::engine::flink::CATALOG;
+use crate::pipeline::flink::JobText;
+use crate::pipeline::{moment, table_of};
+use crate::project::{EngineKind, Pipeline, PipelineKind, Project};
+
+/// The script; `None` with an error in the findings.
+pub(super) fn compile(
+    project: &Project,
+    pipeline: &Pipeline,
+    (model, catalog, request): (&SemanticModel, &Catalog, &Request),
+    target: Target,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<Vec<Artefact>> {
+    match pipeline.kind {
+        PipelineKind::Updating => {}
+        PipelineKind::Windowed { .. } => return Some(Vec::new()),
+    }
+    let Some(warehouse) = &project.warehouse else { return Some(Vec::new()) };
+    // What is wrong with the request was said of its query already.
+    let stages = compile_request(model, catalog, request, &moment(0), target);
+    let (resolved, plan, relation) = (stages.resolved?, stages.plan?, stages.relation?);
+    let shape = stages.bound?.shape;
+    let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, shape: &shape };
+    let (sources, rollup, dimensions) = specs(&asked, &relation, findings)?;
+    let mut bindings = bindings_of(&resolved);
+    for (id, dataset) in resolved.model.datasets.iter() {
+        if let Some(mut name) = table_of(project, &dataset.source) {
+            name.insert(0, CATALOG.to_string());
+            bindings.bind(id, Binding { source: BoundSource::Table(name), pin: None });
+        }
+    }
+    let sql = emit(&stages.adapted?, &target, &bindings).0?;
+    let table: Vec<String> =
+        [CATALOG].into_iter().chain(rollup.name.split('.')).map(ToString::to_string).collect();
+    let own = settings_of(project, pipeline);
+    let script = JobText {
+        pipeline: &pipeline.name.value,
+        warehouse: &warehouse.path.value,
+        name: &format!("unisono_{}", pipeline.name.value),
+        own: &own,
+        sources: &sources,
+        rollup: &rollup,
+        insert: &flink_rollup_insert(&table, &rollup, dimensions, &sql),
+    };
+    Some(vec![Artefact {
+        pipeline: pipeline.name.value.clone(),
+        target: target.engine.as_str(),
+        kind: "job",
+        ending: "sql",
+        text: script.script(),
+    }])
+}
+
+/// The session settings of the Flink that keeps the pipeline, if one does.
+fn settings_of(project: &Project, pipeline: &Pipeline) -> Vec<(String, String)> {
+    let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.realtime);
+    match engine.map(|engine| &engine.kind) {
+        Some(EngineKind::Flink { session, .. }) => {
+            session.iter().map(|(key, value)| (key.value.clone(), value.value.clone())).collect()
+        }
+        Some(EngineKind::DataFusion | EngineKind::Incremental | EngineKind::StarRocks { .. }) | None => {
+            Vec::new()
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! `pipeline run` and `pipeline status` of pipelines that a Flink keeps. In: a prepared pipeline. Out: a line of text and an object each.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+
+use crate::calendar;
+use crate::command::asked::clock;
+use crate::engine::flink::{Gateway, gateway};
+use crate::lake::Line;
+use crate::output::Run;
+use crate::pipeline::Prepared;
+use crate::pipeline::flink::{FlinkStatus, Keeper, State, status, submit};
+use crate::project::EngineKind;
+use crate::workspace::Workspace;
+
+/// A gateway with the settings of the project file.
+struct Found {
+    name: String,
+    gateway: Gateway,
+    settings: Vec<(String, String)>,
+}
+
+/// Submits a pipeline's job, or finds it running.
+pub(super) async fn run(
+    run: &mut Run,
+    workspace: &Workspace,
+    prepared: &Prepared,
+    line: &Line,
+) -> Option<(String, Value)> {
+    let found = found(run, workspace, prepared, line)?;
+    let keeper = Keeper { name: &found.name, gateway: &found.gateway, settings: &found.settings };
+    let now = calendar::format_timestamp(clock()) + "Z";
+    let ran = submit(&workspace.lake, &workspace.store, prepared, &keeper, &now).await;
+    let ran = taken(run, ran)?;
+    let how = match (ran.ran_before, ran.snapshot) {
+        (true, _) => "runs already".to_string(),
+        (false, Some(snapshot)) => {
+            format!("submitted; its first checkpoint is snapshot {snapshot} of {}", prepared.rollup)
+        }
+        (false, None) => "submitted".to_string(),
+    };
+    let text = format!(
+        "{}: job {} on {} {how}; pipeline status tells when it has caught up\n",
+        ran.pipeline, ran.job, found.name
+    );
+    let data = json!({
+        "name": ran.pipeline, "engine": found.name, "job": ran.job, "how": if ran.ran_before { "running" } else { "submitted" },
+        "snapshot": ran.snapshot,
+    });
+    Some((text, data))
+}
+
+/// Where a pipeline's job stands.
+pub(super) async fn look(
+    run: &mut Run,
+    workspace: &Workspace,
+    prepared: &Prepared,
+    line: &Line,
+) -> Option<(String, Value)> {
+    let found = found(run, workspace, prepared, line)?;
+    let keeper = Keeper { name: &found.name, gateway: &found.gateway, settings: &found.settings };
+    let status = status(&workspace.lake, &workspace.store, prepared, &keeper).await;
+    let status = taken(run, status)?;
+    Some(told(prepared, &found.name, &status))
+}
+
+fn told(prepared: &Prepared, engine: &str, status: &FlinkStatus) -> (String, Value) {
+    let (state, snapshot, behind) = match &status.state {
+        State::NeverRun => ("never run".to_string(), None, Vec::new()),
+        State::Earlier => ("of an earlier definition".to_string(), None, Vec::new()),
+        State::Stopped(why) => (format!("stopped: {why}"), None, Vec::new()),
+        State::Behind(tables) => ("behind".to_string(), None, tables.clone()),
+        State::UpToDate(snapshot) => ("up to date".to_string(), Some(*snapshot), Vec::new()),
+        State::CannotTell(why) => (format!("cannot tell: {why}"), None, Vec::new()),
+        State::Wrong(why) => (format!("wrong: {why}"), None, Vec::new()),
+    };
+    let job = status.job.as_ref().map_or_else(String::new, |(id, state)| format!(", job {id} {state}"));
+    let at = snapshot
+        .map_or_else(String::new, |snapshot| format!(", in snapshot {snapshot} of {}", prepared.rollup));
+    let mut of = String::new();
+    for table in &behind {
+        let (next, head) = status.sources.get(table).copied().unwrap_or_default();
+        let number = |id: Option<i64>| id.map_or_else(|| "none".to_string(), |id| id.to_string());
+        let _ = write!(of, ", {table}: read to {} of {}", number(next.map(|next| next - 1)), number(head));
+    }
+    let text = format!("{}: {state}{at}{of}{job}; kept by {engine}\n", prepared.name);
+    let sources: serde_json::Map<String, Value> = status
+        .sources
+        .iter()
+        .map(|(table, (next, head))| {
+            (table.clone(), json!({"read": next.map(|next| next - 1), "head": head}))
+        })
+        .collect();
+    let data = json!({
+        "name": prepared.name,
+        "state": state,
+        "epoch": null,
+        "snapshot": snapshot,
+        "behind": behind,
+        "kept": format!("by {engine}"),
+        "rollup": prepared.rollup.to_string(),
+        "job": status.job.as_ref().map(|(id, state)| json!({"id": id, "state": state})),
+        "sources": sources,
+    });
+    (text, data)
+}
+
+/// The Flink of a pipeline; only main is kept by one.
+fn found(run: &mut Run, workspace: &Workspace, prepared: &Prepared, line: &Line) -> Option<Found> {
+    let name = prepared.flink.as_ref()?;
+    match line {
+        Line::Main => {}
+        Line::Branch(branch) => {
+            let message = format!(
+                "pipeline `{}` is kept by `{name}`, a Flink, which works on main and not on `{branch}`",
+                prepared.name
+            );
+            let finding = Diagnostic::new(Code::UnsupportedPipeline, message);
+            run.diagnostics
+                .push(finding.help("keep it with an engine of kind incremental to work on branches"));
+            return None;
+        }
+    }
+    let engine = workspace.found.project.engines.iter().find(|engine| engine.name.value == *name)?;
+    let EngineKind::Flink { gateway: address, session, tls } = &engine.kind else { return None };
+    let settings = session.iter().map(|(key, value)| (key.value.clone(), value.value.clone())).collect();
+    match gateway(&address.value, session, *tls) {
+        Ok(gateway) => {
+            run.notes.extend(gateway.address().warning());
+            Some(Found { name: name.clone(), gateway, settings })
+        }
+        Err(error) => {
+            run.engine_failed |= !error.is_of_project_file();
+            run.diagnostics.push(error.diagnostic());
+            None
+        }
+    }
+}
+
+fn taken<T>(run: &mut Run, result: Result<T, Vec<Diagnostic>>) -> Option<T> {
+    if let Err(findings) = &result {
+        run.engine_failed |= findings.iter().any(|finding| crate::workspace::is_storage(finding.code));
+    }
+    run.check(result)
+}

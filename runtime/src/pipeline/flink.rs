@@ -1,0 +1,38 @@
+//! Pipelines that a Flink keeps: the job, how it is submitted, what is known of it. In: a prepared pipeline, a gateway. Out: a running job
+//! with its record, or where it stands; RUNNING is a state of the process and no answer.
+
+mod job;
+mod record;
+mod status;
+mod submit;
+
+pub use job::{JobText, SETTINGS, settings};
+pub use record::FlinkJob;
+pub use status::{FlinkStatus, State, status};
+pub use submit::{Submitted, submit};
+
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+
+use crate::engine::flink::{FlinkError, Gateway};
+
+/// The Flink that keeps a pipeline.
+pub struct Keeper<'a> {
+    /// The engine's name in the project.
+    pub name: &'a str,
+    /// Its gateway.
+    pub gateway: &'a Gateway,
+    /// The settings of the project file.
+    pub settings: &'a [(String, String)],
+}
+
+/// A failure of Flink at a pipeline.
+fn failed(pipeline: &str, error: FlinkError) -> Vec<Diagnostic> {
+    let mut finding = error.diagnostic();
+    finding.message = format!("pipeline `{pipeline}`: {}", finding.message);
+    vec![finding]
+}
+
+/// What a pipeline on Flink cannot be.
+fn unsupported(message: String, help: &str) -> Vec<Diagnostic> {
+    vec![Diagnostic::new(Code::UnsupportedPipeline, message).help(help)]
+}

@@ -1,0 +1,185 @@
+//! Where a pipeline on Flink stands. In: the pipeline, its Flink. Out: the job's state, how far its sources are read, and the rollup's snapshot
+//! that surely reflects their heads, or that this cannot be told.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+use unisono_compiler::diagnostic::Diagnostic;
+
+use super::record::FlinkJob;
+use super::{Keeper, failed};
+use crate::engine::flink::Mode;
+use crate::lake::{CommitKind, CommitRecord, Lake, Line};
+use crate::pipeline::Prepared;
+use crate::version::Store;
+
+/// How long one later checkpoint is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// What is known of a pipeline on Flink.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FlinkStatus {
+    /// In one word or sentence.
+    pub state: State,
+    /// Flink's id of the job and its state there.
+    pub job: Option<(String, String)>,
+    /// Of each source the next snapshot that the job will read, if it has told, and the head.
+    pub sources: BTreeMap<String, (Option<i64>, Option<i64>)>,
+}
+
+/// Where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum State {
+    /// It was never submitted.
+    NeverRun,
+    /// The job was submitted for another meaning of the pipeline.
+    Earlier,
+    /// No job runs: why.
+    Stopped(String),
+    /// It runs, and has not read these sources to their heads.
+    Behind(Vec<String>),
+    /// It runs, and the rollup reflects the heads of all sources in this snapshot.
+    UpToDate(i64),
+    /// It runs, and what the rollup reflects cannot be told: why.
+    CannotTell(String),
+    /// It runs, and what it computes is wrong: why.
+    Wrong(String),
+}
+
+/// Looks at a pipeline.
+pub async fn status(
+    lake: &Lake,
+    store: &Store,
+    prepared: &Prepared,
+    keeper: &Keeper<'_>,
+) -> Result<FlinkStatus, Vec<Diagnostic>> {
+    let mut status = FlinkStatus { state: State::NeverRun, job: None, sources: BTreeMap::new() };
+    let Some(record) = store.job::<FlinkJob>(&prepared.name)? else { return Ok(status) };
+    let fault = |error| failed(&prepared.name, error);
+    let session = keeper.gateway.open(Mode::Batch).await.map_err(fault)?;
+    let jobs = session.jobs().await;
+    let job = match jobs {
+        Ok(jobs) => jobs.into_iter().find(|job| job.name == record.name),
+        Err(error) => {
+            session.close().await;
+            return Err(fault(error));
+        }
+    };
+    status.job = job.as_ref().map(|job| (job.id.clone(), job.status.clone()));
+    let stopped = match &job {
+        None => Some("Flink does not know the job any more: it was started anew, or forgot it".to_string()),
+        Some(job) if job.has_ended() => Some(match job.status.as_str() {
+            "FAILED" => format!("the job has failed: {}", session.failure(&job.id).await),
+            other => format!("the job is {other}"),
+        }),
+        Some(job) if job.status != "RUNNING" => {
+            Some(format!("the job is {}; its last failure: {}", job.status, session.failure(&job.id).await))
+        }
+        Some(_) => None,
+    };
+    session.close().await;
+    let heads = look(lake, prepared, &record, &mut status).await?;
+    status.state = match stopped {
+        Some(why) => State::Stopped(why),
+        None if record.generation != prepared.generation => State::Earlier,
+        None => running(lake, prepared, &record, &heads, &mut status).await?,
+    };
+    Ok(status)
+}
+
+/// Where each source stands, and where the job stands in it.
+async fn look(
+    lake: &Lake,
+    prepared: &Prepared,
+    record: &FlinkJob,
+    status: &mut FlinkStatus,
+) -> Result<BTreeMap<String, i64>, Vec<Diagnostic>> {
+    let mut heads = BTreeMap::new();
+    for source in &prepared.sources {
+        let head = lake.head(source, &Line::Main).await?.snapshot;
+        let next = lake.consumer(source, &record.name).await?;
+        status.sources.insert(source.to_string(), (next, head));
+        heads.extend(head.map(|head| (source.to_string(), head)));
+    }
+    Ok(heads)
+}
+
+/// What a running job's rollup reflects. The consumers tell what had been read before a checkpoint that is complete; the first commit that
+/// comes after they were looked at is of that checkpoint or of a later one.
+async fn running(
+    lake: &Lake,
+    prepared: &Prepared,
+    record: &FlinkJob,
+    heads: &BTreeMap<String, i64>,
+    status: &mut FlinkStatus,
+) -> Result<State, Vec<Diagnostic>> {
+    if let Some(why) = overwritten(lake, prepared, record).await? {
+        return Ok(State::Wrong(why));
+    }
+    let behind: Vec<String> = status
+        .sources
+        .iter()
+        .filter(|(table, (next, _))| {
+            heads.get(*table).is_some_and(|head| next.is_none_or(|next| next <= *head))
+        })
+        .map(|(table, _)| table.clone())
+        .collect();
+    if !behind.is_empty() {
+        return Ok(State::Behind(behind));
+    }
+    if !record.shared.is_empty() {
+        let tables = record.shared.join(", ");
+        return Ok(State::CannotTell(format!(
+            "Flink reads {tables} in more than one place, and tells of one of them only"
+        )));
+    }
+    let newest = |commits: &[CommitRecord]| {
+        commits
+            .iter()
+            .rev()
+            .find(|commit| commit.user.starts_with(&record.name) && commit.kind == CommitKind::Append)
+            .map(|commit| (commit.identifier, commit.snapshot))
+    };
+    let before = newest(&lake.history(&prepared.rollup, &Line::Main).await?);
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let now = newest(&lake.history(&prepared.rollup, &Line::Main).await?);
+        match (before, now) {
+            (Some((old, _)), Some((new, snapshot))) if new > old => return Ok(State::UpToDate(snapshot)),
+            (None, Some((_, snapshot))) => return Ok(State::UpToDate(snapshot)),
+            (Some(_) | None, _) => {}
+        }
+        if Instant::now() >= end {
+            return Ok(State::CannotTell(format!(
+                "no checkpoint was committed into the rollup within {} s",
+                PATIENCE.as_secs()
+            )));
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+/// A stream passes over commits that replace rows: what was computed before them stands for ever.
+async fn overwritten(
+    lake: &Lake,
+    prepared: &Prepared,
+    record: &FlinkJob,
+) -> Result<Option<String>, Vec<Diagnostic>> {
+    for source in &prepared.sources {
+        let start = record.start.get(&source.to_string()).copied().flatten();
+        let commits = lake.history(source, &Line::Main).await?;
+        let found = commits.iter().find(|commit| {
+            commit.kind == CommitKind::Overwrite && start.is_none_or(|start| commit.snapshot > start)
+        });
+        if let Some(commit) = found {
+            return Ok(Some(format!(
+                "snapshot {} of {source} replaced rows, which a stream does not see: stop the job and run the pipeline again",
+                commit.snapshot
+            )));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,323 @@
+//! A pipeline given to Flink. In: the pipeline, its Flink, a moment. Out: a job whose first checkpoint is in the rollup, or why there is none.
+//! A job that runs already for the same meaning is left alone; one of an earlier meaning is stopped first.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
+use unisono_dialects::{
+    Binding, Bindings, BoundSource, ROLLUP_KEY, TableSpec, emit, flink_rollup_insert, parse_target,
+    rollup_spec,
+};
+
+use super::job::settings;
+use super::record::FlinkJob;
+use super::{Keeper, failed, unsupported};
+use crate::compile::compile_request;
+use crate::engine::Limits;
+use crate::engine::flink::{CATALOG, Job, Mode, Session, create_catalog};
+use crate::lake::{Handle, Lake, Line, Place, TableName};
+use crate::pipeline::{Prepared, moment};
+use crate::table::Value;
+use crate::version::{FORMAT, Store, hash};
+
+/// What one statement may take.
+const STATEMENT: Limits = Limits { rows: 100_000, time: Duration::from_mins(2) };
+/// How long the first checkpoint is waited for.
+const FIRST_COMMIT: Duration = Duration::from_mins(2);
+/// How long a stopped job may take to end.
+const STOPPING: Duration = Duration::from_mins(1);
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Who writes a rollup that Flink keeps, as a table option.
+const WRITER: (&str, &str) = ("unisono.writer", "flink");
+
+/// A job that runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Submitted {
+    /// The pipeline.
+    pub pipeline: String,
+    /// Flink's id of the job.
+    pub job: String,
+    /// Whether it ran before.
+    pub ran_before: bool,
+    /// The rollup's snapshot of its first checkpoint, if it was waited for.
+    pub snapshot: Option<i64>,
+}
+
+/// Gives a pipeline to its Flink. `now` is when, UTC.
+pub async fn submit(
+    lake: &Lake,
+    store: &Store,
+    prepared: &Prepared,
+    keeper: &Keeper<'_>,
+    now: &str,
+) -> Result<Submitted, Vec<Diagnostic>> {
+    let line = Line::Main;
+    let _running =
+        lake.lock_named(&format!("pipeline.{}", prepared.name), &Place::new(&prepared.rollup, &line)).await?;
+    let spec = spec(prepared)?;
+    let rollup = rollup(lake, prepared, &spec).await?;
+    check_sources(lake, prepared).await?;
+    let insert = insert(prepared, keeper, &spec).await?;
+    let batch = keeper.gateway.open(Mode::Batch).await.map_err(|error| failed(&prepared.name, error))?;
+    let outcome = begin(lake, store, prepared, keeper, (&batch, &rollup, &spec, &insert), now).await;
+    batch.close().await;
+    outcome
+}
+
+async fn begin(
+    lake: &Lake,
+    store: &Store,
+    prepared: &Prepared,
+    keeper: &Keeper<'_>,
+    (batch, rollup, spec, insert): (&Session, &Option<Handle>, &TableSpec, &str),
+    now: &str,
+) -> Result<Submitted, Vec<Diagnostic>> {
+    let fault = |error| failed(&prepared.name, error);
+    let line = Line::Main;
+    let before: Option<FlinkJob> = store.job(&prepared.name)?;
+    if let Some(record) = &before {
+        let jobs = batch.jobs().await.map_err(fault)?;
+        if let Some(job) = jobs.into_iter().find(|job| job.name == record.name && !job.has_ended()) {
+            if record.generation == prepared.generation {
+                let (pipeline, job) = (prepared.name.clone(), job.id);
+                return Ok(Submitted { pipeline, job, ran_before: true, snapshot: None });
+            }
+            stop(batch, prepared, &job).await?;
+        }
+    }
+    batch.execute(&create_catalog(lake.root()), STATEMENT).await.map_err(fault)?;
+    let mut start = BTreeMap::new();
+    for source in &prepared.sources {
+        // A stream from a table without a snapshot would begin at whatever comes first.
+        start.insert(source.to_string(), Some(lake.first_snapshot(source, &line).await?));
+    }
+    let name = format!(
+        "unisono_{}_{}",
+        prepared.name,
+        &hash(&format!("{} {now} {}", prepared.generation, lake.root().display()))[..12]
+    );
+    let tables: Vec<String> = prepared.sources.iter().map(ToString::to_string).collect();
+    let settings = settings(&name, keeper.settings, &tables, &prepared.rollup.to_string());
+    let stream = keeper.gateway.open_with(Mode::Streaming, &settings).await.map_err(fault)?;
+    let submitted = async {
+        stream.execute(&create_catalog(lake.root()), STATEMENT).await.map_err(fault)?;
+        match rollup {
+            Some(handle) if handle.head.snapshot.is_some() => empty(lake, prepared, batch).await?,
+            Some(_) => {}
+            None => {
+                lake.create(spec, &line).await?;
+            }
+        }
+        let plan = stream.execute(&format!("EXPLAIN {insert}"), STATEMENT).await.map_err(fault)?;
+        let plan: String = plan.table.rows.iter().flatten().map(Value::text).collect();
+        let record = FlinkJob {
+            format: FORMAT,
+            name: name.clone(),
+            engine: keeper.name.to_string(),
+            generation: prepared.generation.clone(),
+            submitted: now.to_string(),
+            start,
+            shared: shared(&plan, &prepared.sources),
+        };
+        store.put_job(&prepared.name, &record)?;
+        stream.execute(insert, STATEMENT).await.map_err(fault)?;
+        Ok(())
+    }
+    .await;
+    let outcome = match submitted {
+        Ok(()) => first_commit(lake, prepared, &stream, &name).await,
+        Err(findings) => Err(findings),
+    };
+    stream.close().await;
+    outcome
+}
+
+/// Waits until the job has committed a checkpoint into the rollup, or has failed.
+async fn first_commit(
+    lake: &Lake,
+    prepared: &Prepared,
+    session: &Session,
+    name: &str,
+) -> Result<Submitted, Vec<Diagnostic>> {
+    let end = Instant::now() + FIRST_COMMIT;
+    let message = |what: &str| format!("the job of pipeline `{}` {what}", prepared.name);
+    loop {
+        let jobs = session.jobs().await.map_err(|error| failed(&prepared.name, error))?;
+        let job = jobs.into_iter().find(|job| job.name == name);
+        if let Some(job) = job {
+            if job.has_ended() {
+                let cause = session.failure(&job.id).await;
+                let what = format!("is {} before its first checkpoint: {cause}", job.status);
+                return Err(vec![Diagnostic::new(Code::EngineFailed, message(&what))]);
+            }
+            let commits = lake.history(&prepared.rollup, &Line::Main).await?;
+            if let Some(commit) = commits.iter().rev().find(|commit| commit.user.starts_with(name)) {
+                let (pipeline, snapshot) = (prepared.name.clone(), Some(commit.snapshot));
+                return Ok(Submitted { pipeline, job: job.id, ran_before: false, snapshot });
+            }
+        }
+        if Instant::now() >= end {
+            let what = format!("has committed no checkpoint within {} s", FIRST_COMMIT.as_secs());
+            return Err(vec![
+                Diagnostic::new(Code::EngineFailed, message(&what))
+                    .help("it may still: ask with unisono pipeline status; are there free slots?"),
+            ]);
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+async fn stop(session: &Session, prepared: &Prepared, job: &Job) -> Result<(), Vec<Diagnostic>> {
+    let fault = |error| failed(&prepared.name, error);
+    session.stop(&job.id).await.map_err(fault)?;
+    let end = Instant::now() + STOPPING;
+    loop {
+        let jobs = session.jobs().await.map_err(fault)?;
+        if jobs.iter().all(|other| other.id != job.id || other.has_ended()) {
+            return Ok(());
+        }
+        if Instant::now() >= end {
+            let message = format!("the earlier job of pipeline `{}` does not end", prepared.name);
+            return Err(vec![Diagnostic::new(Code::EngineFailed, message)]);
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+/// Takes the rows of an earlier job out: a new one computes all groups anew and would not know which have gone.
+async fn empty(lake: &Lake, prepared: &Prepared, batch: &Session) -> Result<(), Vec<Diagnostic>> {
+    let _lock = lake.lock_table(&prepared.rollup, &Line::Main).await?;
+    let (database, table) = (prepared.rollup.database(), prepared.rollup.table());
+    // With a condition it removes rows; without one it would truncate.
+    let delete = format!("DELETE FROM `{CATALOG}`.`{database}`.`{table}` WHERE `{ROLLUP_KEY}` >= ''");
+    batch.execute(&delete, STATEMENT).await.map_err(|error| failed(&prepared.name, error))?;
+    Ok(())
+}
+
+/// The rollup's table: visible columns only, written by Flink.
+fn spec(prepared: &Prepared) -> Result<TableSpec, Vec<Diagnostic>> {
+    let (dimensions, measures) = prepared.columns.split_at(prepared.dimensions);
+    let (spec, findings) = rollup_spec(&prepared.rollup.to_string(), dimensions, measures);
+    let mut spec = spec.ok_or(findings)?;
+    spec.options.insert(WRITER.0.to_string(), WRITER.1.to_string());
+    Ok(spec)
+}
+
+/// The rollup, if it is there, is Flink's and has the pipeline's columns.
+async fn rollup(
+    lake: &Lake,
+    prepared: &Prepared,
+    spec: &TableSpec,
+) -> Result<Option<Handle>, Vec<Diagnostic>> {
+    if !lake.exists(&prepared.rollup, &Line::Main).await? {
+        return Ok(None);
+    }
+    let handle = lake.table(&prepared.rollup, &Line::Main).await?;
+    let writer = handle.options.get(WRITER.0).map(String::as_str);
+    if writer != Some(WRITER.1) {
+        return Err(vec![
+            Diagnostic::new(
+                Code::TableWriter,
+                format!("{} is not written by Flink, and a table has one writing engine", prepared.rollup),
+            )
+            .help("name another table under `rollup:`"),
+        ]);
+    }
+    let columns = |all: &[unisono_dialects::ColumnSpec]| -> Vec<_> {
+        all.iter().map(|column| (column.name.clone(), column.data_type)).collect()
+    };
+    if columns(&handle.columns) != columns(&spec.columns) {
+        return Err(vec![
+            Diagnostic::new(
+                Code::RollupColumns,
+                format!(
+                    "the rollup {} has other columns than pipeline `{}` now makes",
+                    prepared.rollup, prepared.name
+                ),
+            )
+            .help("name another table under `rollup:`"),
+        ]);
+    }
+    Ok(Some(handle))
+}
+
+/// Streams are read from append tables, and from tables with a key whose changes Flink can rebuild.
+async fn check_sources(lake: &Lake, prepared: &Prepared) -> Result<(), Vec<Diagnostic>> {
+    for source in &prepared.sources {
+        let handle = lake.table(source, &Line::Main).await?;
+        if handle.primary_key.is_empty() {
+            continue;
+        }
+        for (key, wanted) in [("merge-engine", "deduplicate"), ("changelog-producer", "none")] {
+            let found = handle.options.get(key).map_or(wanted, String::as_str);
+            if found != wanted {
+                let message = format!(
+                    "pipeline `{}` reads {source}, whose `{key}` is {found}: a stream of it is not proved to be its changes",
+                    prepared.name
+                );
+                return Err(unsupported(
+                    message,
+                    "make the table with unisono load, or keep the pipeline with the embedded engine",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The statement for the version that answers at the gateway.
+async fn insert(
+    prepared: &Prepared,
+    keeper: &Keeper<'_>,
+    spec: &TableSpec,
+) -> Result<String, Vec<Diagnostic>> {
+    let info = keeper.gateway.info(STATEMENT.time).await.map_err(|error| failed(&prepared.name, error))?;
+    let target =
+        parse_target(&format!("flink-streaming@{}", info.version)).map_err(|finding| vec![finding])?;
+    let stages = compile_request(&prepared.model, &prepared.catalog, &prepared.request, &moment(0), target);
+    if has_errors(&stages.diagnostics) {
+        return Err(stages.diagnostics);
+    }
+    let mut bindings = Bindings::default();
+    for (dataset, name) in &prepared.tables {
+        let source = BoundSource::Table(qualified(name));
+        bindings.bind(*dataset, Binding { source, pin: None });
+    }
+    let relation = stages.adapted.ok_or_else(Vec::new)?;
+    let (sql, findings) = emit(&relation, &target, &bindings);
+    let sql = sql.ok_or(findings)?;
+    Ok(flink_rollup_insert(&qualified(&prepared.rollup), spec, prepared.dimensions, &sql))
+}
+
+fn qualified(name: &TableName) -> Vec<String> {
+    [CATALOG, name.database(), name.table()].map(ToString::to_string).to_vec()
+}
+
+/// The sources that a plan scans more than once.
+fn shared(plan: &str, sources: &[TableName]) -> Vec<String> {
+    let plan = plan.rsplit("== Optimized Execution Plan ==").next().unwrap_or_default();
+    let scans = |name: &TableName| {
+        let scan = format!("TableSourceScan(table=[[{CATALOG}, {}, {}", name.database(), name.table());
+        plan.match_indices(&scan).filter(|(at, _)| plan[at + scan.len()..].starts_with([',', ']'])).count()
+    };
+    sources.iter().filter(|name| scans(name) != 1).map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scans_of_one_table_are_counted_in_the_last_plan() {
+        let plan = "== Optimized Physical Plan ==\nTableSourceScan(table=[[unisono, m, t]], fields=[a])\n\
+            == Optimized Execution Plan ==\nTableSourceScan(table=[[unisono, m, t]], fields=[a])\n\
+            TableSourceScan(table=[[unisono, m, t, filter=[IS NOT NULL(a)]]], fields=[a])\n\
+            TableSourceScan(table=[[unisono, m, tt]], fields=[a])\n";
+        let names = ["m.t", "m.tt", "m.other"].map(|name| TableName::parse(name).unwrap());
+        assert_eq!(shared(plan, &names), ["m.t", "m.other"]);
+    }
+}
