@@ -74,3 +74,6 @@ mod planted;
 
 /// The engine of kind flink, on a real one.
 mod flink_engine;
+
+/// Pipelines that a real Flink keeps.
+mod flink_pipelines;
