@@ -155,7 +155,7 @@ async fn first_commit(
                 return Err(vec![Diagnostic::new(Code::EngineFailed, message(&what))]);
             }
             let commits = lake.history(&prepared.rollup, &Line::Main).await?;
-            if let Some(commit) = commits.iter().rev().find(|commit| commit.user.starts_with(name)) {
+            if let Some(commit) = commits.iter().find(|commit| commit.user.starts_with(name)) {
                 let (pipeline, snapshot) = (prepared.name.clone(), Some(commit.snapshot));
                 return Ok(Submitted { pipeline, job: job.id, ran_before: false, snapshot });
             }
