@@ -1,7 +1,6 @@
 //! DataFusion 54: forms as run (docs/semantics.md, functions), wrapping integers and unguarded domains put right.
 
 mod aggregates;
-mod extremes;
 mod functions;
 mod keywords;
 mod percentile;

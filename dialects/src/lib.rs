@@ -22,6 +22,7 @@ mod dialect;
 mod duckdb;
 mod emit;
 mod flink;
+mod float_extremes;
 mod form;
 mod magnitude;
 mod paimon;

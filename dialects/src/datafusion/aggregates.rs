@@ -5,8 +5,8 @@ use unisono_compiler::function::AggregateFunction;
 
 use crate::arithmetic::double;
 use crate::build;
-use crate::datafusion::extremes::extreme;
-use crate::datafusion::percentile;
+use crate::datafusion::{percentile, types};
+use crate::float_extremes::{self, Nan};
 use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Types};
 use crate::sql::tree::{Call, Expr, Operator, call, chain, is_not_null, plain_call, when};
 use crate::target::Version;
@@ -45,6 +45,10 @@ pub(super) fn row(function: AggregateFunction, _version: Version) -> AggregateRo
         }
     };
     AggregateRow { form, types, url: URL }
+}
+
+fn extreme(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    float_extremes::extreme(node, name, Nan::IsNan, types::exactly)
 }
 
 fn count_rows(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {

@@ -4,8 +4,9 @@
 use unisono_compiler::expr::Literal;
 use unisono_compiler::function::AggregateFunction;
 
-use super::TWO;
+use super::{TWO, types};
 use crate::arithmetic::double;
+use crate::float_extremes::{self, Nan};
 use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Typed, Types};
 use crate::sql::tree::{Expr, Operator, call, chain, is_not_null, number, when};
 use crate::target::Version;
@@ -27,8 +28,8 @@ fn row(function: AggregateFunction, version: Version, count: AggregateForm) -> A
         AggregateFunction::CountRows => (AggregateForm::Build(count_rows), Types::Any),
         AggregateFunction::Count => (count, Types::Any),
         AggregateFunction::Sum => (AggregateForm::Sum, Types::Needed),
-        AggregateFunction::Min => (AggregateForm::Call("MIN"), Types::Any),
-        AggregateFunction::Max => (AggregateForm::Call("MAX"), Types::Any),
+        AggregateFunction::Min => (AggregateForm::Build(|node| extreme(node, "MIN")), Types::Needed),
+        AggregateFunction::Max => (AggregateForm::Build(|node| extreme(node, "MAX")), Types::Needed),
         AggregateFunction::StddevSamp => {
             (AggregateForm::Build(|node| over_doubles(node, "STDDEV_SAMP")), Types::Any)
         }
@@ -72,6 +73,10 @@ fn row(function: AggregateFunction, version: Version, count: AggregateForm) -> A
         ),
     };
     AggregateRow { form, types, url: URL }
+}
+
+fn extreme(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    float_extremes::extreme(node, name, Nan::Neither, types::exactly)
 }
 
 fn count_rows(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
