@@ -30,6 +30,15 @@ pub enum FlinkMode {
     Streaming,
 }
 
+impl FlinkMode {
+    fn word(self) -> &'static str {
+        match self {
+            FlinkMode::Batch => "batch",
+            FlinkMode::Streaming => "streaming",
+        }
+    }
+}
+
 /// One statement's result on Flink.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FlinkRows {
@@ -59,12 +68,23 @@ pub fn shared() -> Result<&'static Helper, &'static str> {
 
 /// The helper with the Flink of this run behind it; the error says what is missing.
 pub fn flink() -> Result<&'static Helper, String> {
-    let Ok(url) = std::env::var("UNISONO_FLINK_GATEWAY") else {
-        return Err("UNISONO_FLINK_GATEWAY names no SQL Gateway; tests/flink/start.sh starts one".to_owned());
-    };
+    let url = gateway()?;
     let helper = shared()?;
     helper.flink_open(&url)?;
     Ok(helper)
+}
+
+/// The same in a process of its own, for tests with so many statements that the others would wait.
+pub fn flink_apart() -> Result<Helper, String> {
+    let url = gateway()?;
+    let helper = Helper::start()?;
+    helper.flink_open(&url)?;
+    Ok(helper)
+}
+
+fn gateway() -> Result<String, String> {
+    std::env::var("UNISONO_FLINK_GATEWAY")
+        .map_err(|_| "UNISONO_FLINK_GATEWAY names no SQL Gateway; tests/flink/start.sh starts one".to_owned())
 }
 
 impl Helper {
@@ -146,11 +166,28 @@ impl Helper {
         mode: FlinkMode,
         statements: &[String],
     ) -> Result<Vec<Result<FlinkRows, String>>, String> {
-        let mode = match mode {
-            FlinkMode::Batch => "batch",
-            FlinkMode::Streaming => "streaming",
-        };
-        let answer = self.ask(json!({"op": "flink", "mode": mode, "statements": statements}))?;
+        self.flink_ask(json!({"op": "flink", "mode": mode.word(), "statements": statements}))
+    }
+
+    /// The same in a named session, which keeps catalogs, tables and settings for the next request.
+    pub fn flink_in(
+        &self,
+        session: &str,
+        mode: FlinkMode,
+        statements: &[String],
+    ) -> Result<Vec<Result<FlinkRows, String>>, String> {
+        self.flink_ask(
+            json!({"op": "flink", "session": session, "mode": mode.word(), "statements": statements}),
+        )
+    }
+
+    /// Closes a named session.
+    pub fn flink_close(&self, session: &str) -> Result<(), String> {
+        self.ask(json!({"op": "flink_close", "session": session})).map(|_| ())
+    }
+
+    fn flink_ask(&self, request: Json) -> Result<Vec<Result<FlinkRows, String>>, String> {
+        let answer = self.ask(request)?;
         let results = answer["results"].as_array().ok_or("no list of results")?;
         Ok(results.iter().map(flink_result).collect())
     }

@@ -63,7 +63,7 @@ mod faults;
 /// Merges broken off.
 mod crashes;
 
-/// Random cases on both engines against the reference evaluator.
+/// Random cases on DataFusion, DuckDB and StarRocks by oracle against the reference evaluator.
 mod random;
 
 /// Related requests have related answers.

@@ -36,9 +36,11 @@ fn the_support_page_is_what_the_tests_saw() {
 const WORDS: [&str; 5] = ["equal", "refused", "stand-in", "unproved", "right code"];
 
 /// The targets of the first table and their lists.
-const LISTS: [(&str, &str); 3] = [
+const LISTS: [(&str, &str); 5] = [
     ("DataFusion", "answered.datafusion"),
     ("DuckDB", "answered.duckdb"),
+    ("Flink, batch", "matrix.flink"),
+    ("Flink, streaming", "matrix.flink-streaming"),
     ("StarRocks, by oracle", "matrix.starrocks"),
 ];
 

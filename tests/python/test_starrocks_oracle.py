@@ -92,6 +92,12 @@ class Oracle(unittest.TestCase):
                           "SET TimeZone = 'America/New_York'")
         self.assertEqual(answer["rows"], [[1]])
 
+    def test_an_assertion_that_does_not_hold_is_an_error(self):
+        for condition in ("`t`.`i` = 8", "`t`.`i` = NULL"):
+            with self.subTest(condition):
+                with self.assertRaisesRegex(Exception, "assert_true failed"):
+                    self.ask(f"SELECT RANK() OVER (ORDER BY CASE WHEN assert_true({condition}) THEN 1 END DESC) AS `v` FROM `shop`.`t` AS `t`")
+
     def test_what_starrocks_refuses_is_refused(self):
         with self.assertRaisesRegex(ValueError, "TRY_CAST"):
             self.ask("SELECT TRY_CAST(`t`.`i` AS INT) AS `i` FROM `shop`.`t` AS `t`")
