@@ -30,7 +30,7 @@ pub struct Model {
 /// A name that folds: unquoted names match in any case, names written with double quotes exactly.
 #[derive(Clone, Debug)]
 pub struct Name {
-    /// The text without quotes, as written.
+    /// The text without quotes.
     pub text: String,
     /// Whether the document quoted it.
     pub quoted: bool,
@@ -79,7 +79,7 @@ pub struct Dataset {
 /// What a dataset reads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// `a.b.c`, at least one part, as written.
+    /// `a.b.c`, at least one part, without the quotes that the document wrote around them.
     Table(Vec<String>),
     /// A query in parentheses or starting with SELECT or WITH.
     Query(String),
@@ -91,7 +91,7 @@ pub struct Key {
     /// The primary key, whose columns are never NULL.
     pub primary: bool,
     /// Column names in the order of the document.
-    pub columns: Vec<Spanned<String>>,
+    pub columns: Vec<Name>,
 }
 
 /// A named expression over a dataset's rows.
@@ -123,7 +123,7 @@ pub struct Relationship {
     /// The side that is pointed at.
     pub to: DatasetId,
     /// Pairs (column of `from`, column of `to`), at least one.
-    pub columns: Vec<(Spanned<String>, Spanned<String>)>,
+    pub columns: Vec<(Name, Name)>,
 }
 
 /// A named aggregate expression.

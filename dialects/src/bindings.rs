@@ -57,23 +57,12 @@ pub fn bindings_of(model: &Resolved) -> Bindings {
     let mut bindings = Bindings::default();
     for (id, dataset) in model.model.datasets.iter() {
         let source = match &dataset.source {
-            Source::Table(parts) => BoundSource::Table(parts.iter().map(|part| unquoted(part)).collect()),
+            Source::Table(parts) => BoundSource::Table(parts.clone()),
             Source::Query(text) => BoundSource::Query(without_parentheses(text).to_string()),
         };
         bindings.bind(id, Binding { source, pin: None });
     }
     bindings
-}
-
-/// A name part without the quotes that the model may have written around it.
-fn unquoted(part: &str) -> String {
-    let part = part.trim();
-    for quote in ['"', '`'] {
-        if let Some(inner) = part.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) {
-            return inner.replace(&format!("{quote}{quote}"), &quote.to_string());
-        }
-    }
-    part.to_string()
 }
 
 /// The text inside one pair of parentheses around the whole query, if there is one.
@@ -87,12 +76,38 @@ fn without_parentheses(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use unisono_compiler::catalog::Catalog;
+    use unisono_compiler::ids::Id;
+    use unisono_compiler::model::lower;
+    use unisono_compiler::resolve::resolve;
+    use unisono_compiler::source::SourceId;
+    use unisono_compiler::syntax::parse_document;
+
     use super::*;
 
+    /// The table that a dataset of this source is read from.
+    fn table(source: &str) -> Vec<String> {
+        let text = format!("name: shop\ndatasets:\n- {{name: orders, source: '{source}'}}\n");
+        let (document, _) = parse_document(SourceId(0), &text);
+        let (model, _) = lower(&document.unwrap().models[0]);
+        let (resolved, _) = resolve(model, &Catalog::default(), "");
+        match &bindings_of(&resolved).get(DatasetId::from_index(0)).unwrap().source {
+            BoundSource::Table(parts) => parts.clone(),
+            BoundSource::Query(text) => panic!("a query: {text}"),
+        }
+    }
+
     #[test]
-    fn quotes_and_parentheses_of_the_model_are_taken_off_once() {
-        assert_eq!(unquoted("\"My \"\"Table\"\"\""), "My \"Table\"");
-        assert_eq!(unquoted("orders"), "orders");
+    fn quotes_of_the_model_are_taken_off_once() {
+        assert_eq!(table("shop . orders"), ["shop", "orders"]);
+        assert_eq!(table(r#"shop."My Table""#), ["shop", "My Table"]);
+        assert_eq!(table(r#"shop."""orders""""#), ["shop", r#""orders""#]);
+        assert_eq!(table(r#"shop."`orders`""#), ["shop", "`orders`"]);
+        assert_eq!(table(r#"shop." orders ""#), ["shop", " orders "]);
+    }
+
+    #[test]
+    fn parentheses_of_the_model_are_taken_off_once() {
         assert_eq!(without_parentheses(" (SELECT 1 AS a) "), "SELECT 1 AS a");
         assert_eq!(without_parentheses("SELECT (1) AS a;"), "SELECT (1) AS a");
     }

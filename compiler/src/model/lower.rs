@@ -50,8 +50,9 @@ fn lower_dataset(
         .iter()
         .map(|field| fields.push(lower_field(field, id, &name.text, diagnostics)))
         .collect();
-    let primary = Some(Key { primary: true, columns: dataset.primary_key.clone() });
-    let unique = dataset.unique_keys.iter().map(|columns| Key { primary: false, columns: columns.clone() });
+    let primary = Some(Key { primary: true, columns: lower_names(&dataset.primary_key) });
+    let unique =
+        dataset.unique_keys.iter().map(|columns| Key { primary: false, columns: lower_names(columns) });
     let keys = primary.into_iter().chain(unique).filter(|key| !key.columns.is_empty()).collect();
     Dataset {
         source: lower_source(&dataset.source.value),
@@ -159,8 +160,8 @@ fn lower_relationship(
         );
         return None;
     }
-    let columns =
-        relationship.from_columns.iter().cloned().zip(relationship.to_columns.iter().cloned()).collect();
+    let pairs = relationship.from_columns.iter().zip(&relationship.to_columns);
+    let columns = pairs.map(|(from, to)| (lower_name(from), lower_name(to))).collect();
     Some(Relationship { name, from, to, columns })
 }
 
@@ -171,6 +172,10 @@ fn lower_name(written: &Spanned<String>) -> Name {
         Some(inner) => Name { text: inner.replace("\"\"", "\""), quoted: true, span: written.span },
         None => Name { text: written.value.clone(), quoted: false, span: written.span },
     }
+}
+
+fn lower_names(written: &[Spanned<String>]) -> Vec<Name> {
+    written.iter().map(lower_name).collect()
 }
 
 fn lower_source(text: &str) -> Source {
@@ -186,10 +191,11 @@ fn lower_source(text: &str) -> Source {
     Source::Table(split_table_name(trimmed))
 }
 
-/// Splits `a."b.c".d` at the dots outside double quotes and removes the quotes.
+/// Splits `a."b.c".d` at the dots outside quotes, and removes the quotes and the blanks around the dots.
 fn split_table_name(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut quote = None;
+    let mut blanks = String::new();
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
         let plain = match (character, quote) {
@@ -205,15 +211,24 @@ fn split_table_name(text: &str) -> Vec<String> {
                 }
                 character
             }
+            (blank, None) if blank.is_whitespace() => {
+                blanks.push(blank);
+                continue;
+            }
             ('.', None) => {
+                blanks.clear();
                 parts.push(String::new());
                 continue;
             }
             (plain, _) => plain,
         };
         if let Some(last) = parts.last_mut() {
+            if !last.is_empty() {
+                last.push_str(&blanks);
+            }
             last.push(plain);
         }
+        blanks.clear();
     }
     parts
 }
@@ -337,6 +352,8 @@ mod tests {
         assert_eq!(lower_source("a.\"b.c\""), Source::Table(vec!["a".into(), "b.c".into()]));
         let doubled = Source::Table(vec!["my sch".into(), "ta\"b".into()]);
         assert_eq!(lower_source("\"my sch\".\"ta\"\"b\""), doubled);
+        let spaced = Source::Table(vec!["my sch".into(), "my table".into()]);
+        assert_eq!(lower_source("my sch . \"my table\""), spaced);
         assert_eq!(lower_source("selection"), Source::Table(vec!["selection".into()]));
         assert_eq!(lower_source("select 1 as x"), Source::Query("select 1 as x".into()));
         assert_eq!(lower_source("(select 1 as x)"), Source::Query("(select 1 as x)".into()));

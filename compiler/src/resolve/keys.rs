@@ -6,11 +6,10 @@ use std::fmt;
 use crate::data_type::DataType;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ids::{Arena, ColumnId, DatasetId, RelationshipId};
-use crate::model::Model;
+use crate::model::{Model, Name};
 use crate::resolve::columns::Columns;
 use crate::resolve::names::Names;
 use crate::resolve::{Cardinality, Column, Relationship, Resolved, choose};
-use crate::source::Spanned;
 use crate::syntax::expr::{ExprKind, Ident};
 
 type Keys = Arena<DatasetId, Vec<Vec<ColumnId>>>;
@@ -150,15 +149,15 @@ fn column(
     names: &Names,
     dialect: &str,
     dataset: DatasetId,
-    name: &Spanned<String>,
+    name: &Name,
     path: fmt::Arguments<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<ColumnId> {
-    let text = name.value.trim_matches('"');
+    let text = &name.text;
     if let Some(found) = columns.known_or_assumed(dataset, text) {
         return Some(found);
     }
-    let ident = Ident { text: text.to_string(), quoted: false };
+    let ident = Ident { text: text.clone(), quoted: name.quoted };
     let through_field = names
         .field(model, dataset, &ident)
         .and_then(|field| choose(&model.fields[field].expression, dialect, path).ok())
@@ -188,11 +187,38 @@ fn column(
 
 #[cfg(test)]
 mod tests {
-    use crate::catalog::Catalog;
+    use crate::catalog::{Catalog, parse_ddl};
     use crate::model::lower;
     use crate::resolve::{object_diagnostics, resolve};
     use crate::source::SourceId;
     use crate::syntax::parse_document;
+
+    /// The columns of the first key of a dataset, whose table is as the statement says.
+    fn key_columns(dataset: &str, schema: &str) -> Vec<String> {
+        let text = format!("name: shop\ndatasets:\n- {{name: orders, source: orders, {dataset}}}\n");
+        let (document, _) = parse_document(SourceId(0), &text);
+        let (model, _) = lower(&document.unwrap().models[0]);
+        let (catalog, _) = parse_ddl(SourceId(1), schema);
+        let (resolved, findings) = resolve(model, &catalog, "");
+        assert_eq!(findings, []);
+        resolved
+            .keys
+            .iter()
+            .flat_map(|(_, keys)| &keys[0])
+            .map(|id| resolved.columns[*id].name.clone())
+            .collect()
+    }
+
+    #[test]
+    fn a_column_of_a_key_is_unquoted_like_any_name() {
+        assert_eq!(key_columns("primary_key: [id, '\"My Id\"', my id]", ""), ["id", "My Id", "my id"]);
+        assert_eq!(key_columns("primary_key: ['\"a\"\"b\"']", ""), ["a\"b"]);
+        assert_eq!(key_columns("primary_key: ['\"\"\"a\"\"\"']", ""), ["\"a\""]);
+        // A field stands for its column; quoted, it is found in its own case.
+        let fields = "fields: [{name: '\"Key\"', expression: id}]";
+        let schema = "CREATE TABLE orders (id BIGINT NOT NULL)";
+        assert_eq!(key_columns(&format!("primary_key: ['\"Key\"'], {fields}"), schema), ["id"]);
+    }
 
     fn findings(key: &str) -> Vec<String> {
         let text = format!(

@@ -111,15 +111,7 @@ pub async fn load(session: &Session, table: &Served, wanted: &BTreeSet<String>) 
 /// The name of a source's table with its schema, so that `orders` and `main.orders` are one table, read once.
 pub fn table_name(parts: &[String]) -> Vec<String> {
     let default = if parts.len() == 1 { Some(SCHEMA.to_string()) } else { None };
-    default.into_iter().chain(parts.iter().map(|part| unquoted(part))).collect()
-}
-
-/// A name part without the double quotes that a model may write around it.
-fn unquoted(part: &str) -> String {
-    match part.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(inner) => inner.replace("\"\"", "\""),
-        None => part.to_string(),
-    }
+    default.into_iter().chain(parts.iter().cloned()).collect()
 }
 
 /// The types that the fields of datasets over one table declare for its columns.
@@ -174,6 +166,6 @@ mod tests {
     fn bare_sources_belong_to_the_default_schema() {
         let name = |parts: &[&str]| table_name(&parts.iter().map(ToString::to_string).collect::<Vec<_>>());
         assert_eq!(name(&["orders"]), ["main", "orders"]);
-        assert_eq!(name(&["shop", "\"My \"\"Orders\""]), ["shop", "My \"Orders"]);
+        assert_eq!(name(&["shop", "My Orders"]), ["shop", "My Orders"]);
     }
 }

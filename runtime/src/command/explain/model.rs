@@ -17,7 +17,7 @@ pub(super) fn dump(model: &Model) -> Value {
                 Source::Query(text) => json!({ "query": text }),
             },
             "keys": dataset.keys.iter().map(|key| {
-                key.columns.iter().map(|column| column.value.as_str()).collect::<Vec<_>>()
+                key.columns.iter().map(|column| column.text.as_str()).collect::<Vec<_>>()
             }).collect::<Vec<_>>(),
             "fields": dataset.fields.iter().map(|id| {
                 let field = &model.fields[*id];
@@ -35,7 +35,7 @@ pub(super) fn dump(model: &Model) -> Value {
             "name": relationship.name.text,
             "from": name(relationship.from),
             "to": name(relationship.to),
-            "on": relationship.columns.iter().map(|(from, to)| format!("{} = {}", from.value, to.value)).collect::<Vec<_>>(),
+            "on": relationship.columns.iter().map(|(from, to)| format!("{} = {}", from.text, to.text)).collect::<Vec<_>>(),
         })).collect::<Vec<Value>>(),
         "metrics": model.metrics.iter().map(|(id, metric)| json!({
             "id": format!("{id:?}"),

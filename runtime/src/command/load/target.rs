@@ -74,7 +74,7 @@ pub(super) async fn find(
     let key = match (&verb.primary_key[..], described) {
         ([], Some((model, dataset))) => {
             let key = model.datasets[dataset].keys.iter().find(|key| key.primary);
-            key.map(|key| key.columns.iter().map(|column| column.value.clone()).collect()).unwrap_or_default()
+            key.map(|key| key.columns.iter().map(|column| column.text.clone()).collect()).unwrap_or_default()
         }
         ([], None) => Vec::new(),
         (given, _) => given.to_vec(),
