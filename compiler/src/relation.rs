@@ -2,9 +2,11 @@
 //! In: a plan. Out: what `dialects::adapt` bends to one target and `dialects::emit` prints.
 
 mod from_plan;
+mod names;
 mod print;
 
 pub use from_plan::relate;
+pub use names::Names;
 pub use print::print_relation;
 
 use crate::data_type::DataType;
@@ -23,6 +25,8 @@ pub struct Relation {
     pub order_by: Vec<OrderKey<ColumnRef>>,
     /// At most so many rows.
     pub limit: Option<u64>,
+    /// The names that no further CTE may have: those of the CTEs, of the datasets read and of their tables.
+    pub names: Names,
 }
 
 /// A named select.

@@ -9,6 +9,7 @@ mod paimon;
 mod relations;
 mod samples;
 mod sources;
+mod stages;
 mod strategies;
 
 use unisono_compiler::diagnostic::Diagnostic;

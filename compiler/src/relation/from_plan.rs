@@ -14,11 +14,11 @@ use crate::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey};
 use crate::function::{Function, Scalar};
 use crate::ids::{DatasetId, Id, NodeId, SlotId};
 use crate::plan::{Node, Plan, SlotExpr, slots_of};
-use crate::relation::from_plan::frame::{Frame, Names};
+use crate::relation::from_plan::frame::Frame;
 use crate::relation::from_plan::live::{live_slots, use_counts};
 use crate::relation::from_plan::naming::names_of_datasets;
 use crate::relation::{
-    Body, ColumnRef, Cte, Grouping, Input, Item, Join, JoinKind, RelExpr, Relation, Select, Source,
+    Body, ColumnRef, Cte, Grouping, Input, Item, Join, JoinKind, Names, RelExpr, Relation, Select, Source,
 };
 use crate::resolve::Resolved;
 
@@ -314,7 +314,7 @@ impl Ctx<'_> {
             })
             .collect();
         let body = Select { items, ..frame.select };
-        Relation { ctes: self.ctes, body, order_by, limit: self.plan.limit }
+        Relation { ctes: self.ctes, body, order_by, limit: self.plan.limit, names: self.names }
     }
 }
 

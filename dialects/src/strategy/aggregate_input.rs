@@ -1,14 +1,12 @@
 //! Parts a grouping select into the rows that it reads and the grouping over them, so that a strategy can put other rows beside.
 //! In: a select with aggregates. Out: a select of plain rows; the grouping one refers to them by an alias.
 
-use std::collections::BTreeSet;
-
 use unisono_compiler::data_type::{DataType, Exactness};
 use unisono_compiler::expr::{Aggregate, Expr, ExprKind, Literal};
 use unisono_compiler::function::AggregateFunction;
-use unisono_compiler::relation::{ColumnRef, Grouping, Item, RelExpr, Select};
+use unisono_compiler::relation::{ColumnRef, Grouping, Item, Names, RelExpr, Select};
 
-use super::rewrite::{column, free_name, replace};
+use super::rewrite::{column, replace};
 
 /// How COUNT(*) is kept right when rows are put beside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +20,7 @@ pub(super) enum CountRows {
 /// Moves the source, joins and filter of a grouping select into a select of the columns that its keys and aggregates need.
 /// The caller names those rows and sets the grouping select's source, with the same alias.
 pub(super) fn part(select: &mut Select, alias: &str, counting: CountRows) -> Select {
-    let mut rows = Rows { alias, counting, items: Vec::new(), taken: BTreeSet::new() };
+    let mut rows = Rows { alias, counting, items: Vec::new(), taken: Names::default() };
     for item in &mut select.items {
         item.expr = rows.over(&item.expr);
     }
@@ -46,7 +44,7 @@ struct Rows<'a> {
     alias: &'a str,
     counting: CountRows,
     items: Vec<Item>,
-    taken: BTreeSet<String>,
+    taken: Names,
 }
 
 impl Rows<'_> {
@@ -104,7 +102,7 @@ impl Rows<'_> {
     fn item(&mut self, wanted: &str, expr: &RelExpr) -> RelExpr {
         let known = self.items.iter().find(|item| item.expr == *expr).map(|item| item.name.clone());
         let name = known.unwrap_or_else(|| {
-            let name = free_name(wanted, &mut self.taken);
+            let name = self.taken.unused(wanted);
             self.items.push(Item { name: name.clone(), expr: expr.clone() });
             name
         });

@@ -60,7 +60,7 @@ fn extreme_argument(expr: &RelExpr) -> Option<&RelExpr> {
 }
 
 /// A select without rows that the planner cannot prove to be one: a sum, which may change, of one 0 that is to be above 0.
-fn add_never(added: &mut Added) -> String {
+fn add_never(added: &mut Added<'_>) -> String {
     let zero = Item { name: "zero".to_string(), expr: whole_number(0) };
     let (rows, never) = (added.name("never_rows"), added.name("never"));
     let select = |items, from| Select {
@@ -93,7 +93,7 @@ fn rewrite(
     select: &mut Select,
     name: &str,
     never: &str,
-    added: &mut Added,
+    added: &mut Added<'_>,
     target: Target,
     diagnostics: &mut Vec<Diagnostic>,
 ) {

@@ -2,16 +2,14 @@
 //! In: a relation. Out: the same answer by UNION ALL and GROUP BY; each branch has at most one row a key (plan, stitch), so MAX
 //! of the one value that is there is that value.
 
-use std::collections::BTreeSet;
-
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::expr::{Aggregate, Expr, ExprKind, OrderKey};
 use unisono_compiler::function::{AggregateFunction, Function, Scalar};
 use unisono_compiler::relation::{
-    Body, ColumnRef, Grouping, Input, Item, Join, JoinKind, RelExpr, Relation, Select, Source,
+    Body, ColumnRef, Grouping, Input, Item, Join, JoinKind, Names, RelExpr, Relation, Select, Source,
 };
 
-use super::rewrite::{Added, column, every_select, free_name, null, replace};
+use super::rewrite::{Added, column, every_select, null, replace};
 use crate::capabilities::FullJoin;
 use crate::target::Target;
 
@@ -40,7 +38,7 @@ fn rewrite(
     select: &mut Select,
     order: &mut [OrderKey<ColumnRef>],
     name: &str,
-    added: &mut Added,
+    added: &mut Added<'_>,
     target: Target,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -54,8 +52,7 @@ fn rewrite(
     }
     let Some(branches) = branches(select, full) else { return };
     let keys = Keys::new(&branches);
-    let mut used =
-        Used { branches: &branches, columns: Vec::new(), taken: keys.names.iter().cloned().collect() };
+    let mut used = Used { branches: &branches, columns: Vec::new(), taken: keys.taken.clone() };
     let groups = added.name(&[name, "_groups"].concat());
     let rows = added.name(&[name, "_branches"].concat());
     let mut carried = |expr: &RelExpr| {
@@ -110,6 +107,8 @@ fn branches(select: &Select, full: usize) -> Option<Vec<Branch>> {
 /// The join's keys with a name each.
 struct Keys {
     names: Vec<String>,
+    /// The same names, which no other column may have.
+    taken: Names,
     /// By key: its value in every branch.
     values: Vec<Vec<RelExpr>>,
 }
@@ -117,13 +116,12 @@ struct Keys {
 impl Keys {
     fn new(branches: &[Branch]) -> Keys {
         let count = branches.first().map_or(0, |branch| branch.keys.len());
-        let mut taken = BTreeSet::new();
-        let mut keys = Keys { names: Vec::new(), values: Vec::new() };
+        let mut keys = Keys { names: Vec::new(), taken: Names::default(), values: Vec::new() };
         for index in 0..count {
             let values: Vec<RelExpr> =
                 branches.iter().filter_map(|branch| branch.keys.get(index).cloned()).collect();
             let wanted = values.first().and_then(column_name).unwrap_or("key");
-            keys.names.push(free_name(wanted, &mut taken));
+            keys.names.push(keys.taken.unused(wanted));
             keys.values.push(values);
         }
         keys
@@ -161,7 +159,7 @@ fn column_name(expr: &RelExpr) -> Option<&str> {
 struct Used<'a> {
     branches: &'a [Branch],
     columns: Vec<(String, RelExpr)>,
-    taken: BTreeSet<String>,
+    taken: Names,
 }
 
 impl Used<'_> {
@@ -175,7 +173,7 @@ impl Used<'_> {
         let known =
             self.columns.iter().find(|(_, column)| column.kind == expr.kind).map(|(name, _)| name.clone());
         let name = known.unwrap_or_else(|| {
-            let name = free_name(wanted, &mut self.taken);
+            let name = self.taken.unused(wanted);
             self.columns.push((name.clone(), expr.clone()));
             name
         });

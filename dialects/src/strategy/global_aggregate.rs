@@ -29,7 +29,7 @@ pub(crate) fn apply(
 fn rewrite(
     select: &mut Select,
     name: &str,
-    ctes: &mut Added,
+    ctes: &mut Added<'_>,
     target: Target,
     diagnostics: &mut Vec<Diagnostic>,
 ) {

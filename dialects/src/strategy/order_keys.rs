@@ -8,9 +8,11 @@ use std::collections::BTreeSet;
 
 use unisono_compiler::expr::ExprKind;
 use unisono_compiler::function::{Function, Scalar};
-use unisono_compiler::relation::{Body, ColumnRef, Cte, Grouping, Input, Item, Relation, Select, Source};
+use unisono_compiler::relation::{
+    Body, ColumnRef, Cte, Grouping, Input, Item, Names, Relation, Select, Source,
+};
 
-use super::rewrite::{column, free_name, opaque};
+use super::rewrite::{column, opaque};
 use crate::capabilities::OrderKeys;
 
 const ANSWER: &str = "answer";
@@ -25,9 +27,11 @@ pub(crate) fn apply(relation: &mut Relation, style: OrderKeys) {
     if style == OrderKeys::AllKept || is_safe {
         return;
     }
-    let mut taken = relation.ctes.iter().map(|cte| cte.name.clone()).collect();
-    let answer = free_name(ANSWER, &mut taken);
-    let mut names = relation.body.items.iter().map(|item| item.name.clone()).collect();
+    let answer = relation.names.unused(ANSWER);
+    let mut names = Names::default();
+    for item in &relation.body.items {
+        names.take(&item.name);
+    }
     let outer = relation
         .body
         .items
@@ -42,7 +46,7 @@ pub(crate) fn apply(relation: &mut Relation, style: OrderKeys) {
         let name = match &*key.expr.kind {
             ExprKind::Reference(ColumnRef { alias: None, column }) => column.clone(),
             _ => {
-                let name = free_name("order_key", &mut names);
+                let name = names.unused("order_key");
                 relation.body.items.push(Item { name: name.clone(), expr: key.expr.clone() });
                 name
             }

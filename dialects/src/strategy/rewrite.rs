@@ -1,4 +1,4 @@
-//! What the strategies share: expressions with some parts replaced, names that are free, nodes built by hand.
+//! What the strategies share: expressions with some parts replaced, steps that are added, nodes built by hand.
 //! In: parts of a relation. Out: new parts.
 
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use unisono_compiler::data_type::{DataType, Exactness};
 use unisono_compiler::expr::{Expr, ExprKind, Literal, OrderKey};
 use unisono_compiler::function::{Function, Scalar};
-use unisono_compiler::relation::{Body, ColumnRef, Cte, Join, RelExpr, Relation, Select, Source};
+use unisono_compiler::relation::{Body, ColumnRef, Cte, Join, Names, RelExpr, Relation, Select, Source};
 
 /// The same expression with every part replaced for which `replacement` has an answer; the parts of an answer are left alone.
 pub(super) fn replace(expr: &RelExpr, replacement: &mut impl FnMut(&RelExpr) -> Option<RelExpr>) -> RelExpr {
@@ -46,27 +46,16 @@ pub(super) fn opaque(x: RelExpr) -> RelExpr {
     Expr::new(ExprKind::Call { function: Function::Scalar(Scalar::NullIf), arguments }, data_type, exactness)
 }
 
-/// `wanted`, or the first of `wanted_2`, `wanted_3`, ... that is not taken yet; takes it.
-pub(super) fn free_name(wanted: &str, taken: &mut BTreeSet<String>) -> String {
-    let mut name = wanted.to_string();
-    let mut number = 2;
-    while !taken.insert(name.clone()) {
-        name = format!("{wanted}_{number}");
-        number += 1;
-    }
-    name
-}
-
 /// The CTEs that a rule adds before the one that it rewrites.
-pub(super) struct Added {
-    taken: BTreeSet<String>,
+pub(super) struct Added<'a> {
+    names: &'a mut Names,
     ctes: Vec<Cte>,
 }
 
-impl Added {
-    /// A name that no CTE has yet.
+impl Added<'_> {
+    /// A name that neither a CTE nor a table has.
     pub(super) fn name(&mut self, wanted: &str) -> String {
-        free_name(wanted, &mut self.taken)
+        self.names.unused(wanted)
     }
 
     /// Adds a CTE.
@@ -78,10 +67,9 @@ impl Added {
 /// Runs a rule on every select with the name of its CTE; the last one is the answer, whose order the rule may change too.
 pub(super) fn every_select(
     relation: &mut Relation,
-    rule: &mut impl FnMut(&mut Select, &mut [OrderKey<ColumnRef>], &str, &mut Added),
+    rule: &mut impl FnMut(&mut Select, &mut [OrderKey<ColumnRef>], &str, &mut Added<'_>),
 ) {
-    let taken = relation.ctes.iter().map(|cte| cte.name.clone()).collect();
-    let mut added = Added { taken, ctes: Vec::new() };
+    let mut added = Added { names: &mut relation.names, ctes: Vec::new() };
     for mut cte in std::mem::take(&mut relation.ctes) {
         let selects = match &mut cte.body {
             Body::Select(select) => std::slice::from_mut(select),

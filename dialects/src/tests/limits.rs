@@ -4,21 +4,13 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use unisono_compiler::catalog::Catalog;
-use unisono_compiler::check::check;
+use unisono_compiler::diagnostic::Code;
 use unisono_compiler::diagnostic::render::render_human;
-use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
-use unisono_compiler::model::lower;
-use unisono_compiler::plan::plan;
-use unisono_compiler::query::{Moment, bind, parse_request};
-use unisono_compiler::relation::relate;
-use unisono_compiler::resolve::{Resolved, object_diagnostics, resolve};
-use unisono_compiler::source::{SourceId, SourceMap};
-use unisono_compiler::syntax::parse_document;
+use unisono_compiler::resolve::Resolved;
+use unisono_compiler::source::SourceMap;
 
-use super::target;
+use super::stages::{load, text_of, whole};
 use crate::support::functions;
-use crate::{adapt, bindings_of, emit};
 
 /// More than any of these takes in a build without optimisation, and far less than one whose cost doubles with a step.
 const LONGEST: Duration = Duration::from_secs(20);
@@ -42,24 +34,6 @@ fn processor_time() -> Duration {
     Duration::from_nanos(nanoseconds.unwrap_or_default())
 }
 
-/// A model with names resolved, and everything that is said of it.
-fn load(text: &str) -> (Option<Resolved>, Vec<Diagnostic>) {
-    let (document, mut findings) = parse_document(SourceId(0), text);
-    let Some(model) = document.as_ref().and_then(|document| document.models.first()) else {
-        return (None, findings);
-    };
-    let (lowered, said) = lower(model);
-    findings.extend(said);
-    findings.extend(check(&lowered));
-    if has_errors(&findings) {
-        return (None, findings);
-    }
-    let (resolved, said) = resolve(lowered, &Catalog::default(), "");
-    findings.extend(said);
-    findings.extend(object_diagnostics(&resolved));
-    (Some(resolved), findings)
-}
-
 /// The codes of a model that says nothing but one thing.
 fn refused(text: &str) -> Vec<Code> {
     let (_, findings) = load(text);
@@ -69,31 +43,9 @@ fn refused(text: &str) -> Vec<Code> {
     findings.into_iter().map(|finding| finding.code).collect()
 }
 
-fn whole(text: &str) -> Resolved {
-    let (resolved, findings) = load(text);
-    assert!(!has_errors(&findings), "{:?}", findings.first());
-    resolved.unwrap()
-}
-
 /// The length of the text of a request, or the code of the first error.
-fn said(model: &Resolved, request: &str, target_text: &str) -> Result<usize, Code> {
-    let first = |findings: Vec<Diagnostic>| {
-        findings.into_iter().find(|finding| has_errors(std::slice::from_ref(finding))).unwrap().code
-    };
-    let moment = Moment { now: "2026-01-01 00:00:00.000000".to_owned(), zone: "UTC".to_owned() };
-    let (request, findings) = parse_request(SourceId(1), request);
-    if has_errors(&findings) {
-        return Err(first(findings));
-    }
-    let (bound, findings) = bind(model, &request.unwrap(), &moment);
-    let bound = bound.ok_or_else(|| first(findings))?;
-    let (planned, findings) = plan(model, &bound);
-    let planned = planned.ok_or_else(|| first(findings))?;
-    let relation = relate(model, &planned);
-    let (adapted, findings) = adapt(&relation, &target(target_text));
-    let adapted = adapted.ok_or_else(|| first(findings))?;
-    let (text, findings) = emit(&adapted, &target(target_text), &bindings_of(model));
-    Ok(text.ok_or_else(|| first(findings))?.len())
+fn said(model: &Resolved, request: &str, target: &str) -> Result<usize, Code> {
+    text_of(model, request, target).map(|text| text.len())
 }
 
 /// Targets that differ most in how they say things.

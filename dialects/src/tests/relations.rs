@@ -7,7 +7,7 @@ use unisono_compiler::expr::{
 use unisono_compiler::function::{AggregateFunction, Function, Part, Ranking, Scalar, Unit, WindowFunction};
 use unisono_compiler::ids::{DatasetId, Id};
 use unisono_compiler::relation::{
-    Body, ColumnRef, Cte, Grouping, Input, Item, Join, JoinKind, RelExpr, Relation, Select, Source,
+    Body, ColumnRef, Cte, Grouping, Input, Item, Join, JoinKind, Names, RelExpr, Relation, Select, Source,
 };
 
 pub(crate) const INT: DataType = DataType::Int32;
@@ -150,7 +150,11 @@ pub(crate) fn cte(name: &str, comment: &str, select: Select) -> Cte {
 }
 
 pub(crate) fn relation(ctes: Vec<Cte>, body: Select) -> Relation {
-    Relation { ctes, body, order_by: Vec::new(), limit: None }
+    let mut names = Names::default();
+    for cte in &ctes {
+        names.take(&cte.name);
+    }
+    Relation { ctes, body, order_by: Vec::new(), limit: None, names }
 }
 
 /// A relation of one expression over the table of all types.

@@ -4,6 +4,7 @@ use unisono_compiler::ids::{DatasetId, Id};
 use unisono_compiler::relation::Relation;
 
 use super::relations::{TEXT, column, item, relation, select, table};
+use super::stages::{text_of, whole};
 use super::target;
 use crate::{Binding, Bindings, BoundSource, Pin, emit};
 
@@ -85,4 +86,32 @@ fn the_models_own_query_is_a_derived_table_where_it_is_portable() {
         from_line(query("SELECT s FROM raw"), pin, "datafusion").unwrap_err(),
         "E_UNSUPPORTED_SOURCE: the source of `t` is a query, which cannot be pinned"
     );
+}
+
+#[test]
+fn a_table_may_be_called_like_a_step_that_a_strategy_adds() {
+    let model = |orders: &str| {
+        whole(&format!(
+            "name: shop
+datasets:
+- {{name: orders, source: {orders}, primary_key: [id], fields: [{{name: amount, datatype: Float, expression: amount}}]}}
+- {{name: customers, source: customers, primary_key: [id], fields: [{{name: region, datatype: String, expression: region}}]}}
+relationships:
+- {{name: placed_by, from: orders, to: customers, from_columns: [customer_id], to_columns: [id]}}
+"
+        ))
+    };
+    let ordered = r#"{"dimensions": ["customers.region"], "order_by": [{"expr": "largest", "direction": "desc"}, "region"],
+        "measures": [{"expr": "MAX(orders.amount)", "as": "largest"}, {"expr": "CASE WHEN MAX(orders.amount) > 1 THEN 1 END", "as": "is_large"}]}"#;
+    let text = text_of(&model("Answer"), ordered, "datafusion").unwrap();
+    assert!(text.contains("FROM \"Answer\" AS orders\n"), "{text}");
+    assert!(text.ends_with("FROM answer_2\nORDER BY NULLIF(answer_2.largest, CAST(NULL AS DOUBLE)) DESC NULLS FIRST, NULLIF(answer_2.region, CAST(NULL AS VARCHAR)) ASC NULLS LAST"), "{text}");
+
+    let extreme = r#"{"dimensions": ["customers.region"], "measures": [{"expr": "MAX(orders.amount)", "as": "largest"}]}"#;
+    for (table, step, alias) in [("never", "never_2", "never_2"), ("NEVER_ROWS", "never", "never_rows_2")] {
+        let text = text_of(&model(table), extreme, "flink-streaming").unwrap();
+        assert!(text.contains(&format!("FROM {table} AS orders\n")), "{text}");
+        assert!(text.contains(&format!("FROM {step}\n")), "{text}");
+        assert!(text.contains(&format!("{alias} AS (\n")), "{text}");
+    }
 }

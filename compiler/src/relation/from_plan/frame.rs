@@ -1,12 +1,12 @@
 //! A SELECT under construction: what it reads and filters, and the expression of each slot in its scope.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::data_type::{DataType, Exactness};
 use crate::expr::{Aggregate, Expr, ExprKind, OrderKey};
 use crate::ids::{Arena, SlotId};
 use crate::plan::{Slot, SlotExpr};
-use crate::relation::{ColumnRef, Grouping, Input, Item, Join, JoinKind, RelExpr, Select, Source};
+use crate::relation::{ColumnRef, Grouping, Input, Item, Join, JoinKind, Names, RelExpr, Select, Source};
 
 /// A select whose items are not chosen yet.
 #[derive(Clone, Debug)]
@@ -114,35 +114,5 @@ impl Frame {
             on,
             null_safe,
         });
-    }
-}
-
-/// Names that are taken, whatever the case of their ASCII letters.
-#[derive(Default)]
-pub(super) struct Names {
-    taken: BTreeSet<String>,
-    /// The last number given to a wanted name: so many of one name cost no more than as many names.
-    numbers: BTreeMap<String, usize>,
-}
-
-impl Names {
-    /// Takes a name.
-    pub(super) fn take(&mut self, name: &str) {
-        self.taken.insert(name.to_ascii_lowercase());
-    }
-
-    /// The wanted name, with a number behind it if it is taken; taken from now on.
-    pub(super) fn unused(&mut self, wanted: &str) -> String {
-        if self.taken.insert(wanted.to_ascii_lowercase()) {
-            return wanted.to_string();
-        }
-        let number = self.numbers.entry(wanted.to_ascii_lowercase()).or_insert(1);
-        loop {
-            *number += 1;
-            let name = format!("{wanted}_{number}");
-            if self.taken.insert(name.to_ascii_lowercase()) {
-                return name;
-            }
-        }
     }
 }

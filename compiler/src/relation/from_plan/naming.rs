@@ -2,10 +2,10 @@
 //! In: a node of the plan. Out: a name that nothing else has, and one line for a reader.
 
 use super::Ctx;
-use super::frame::Names;
 use crate::ids::{DatasetId, NodeId, SlotId};
 use crate::model::{Model, Source};
 use crate::plan::{Node, Plan};
+use crate::relation::Names;
 
 impl Ctx<'_> {
     /// The home of a node and one line about what it is.

@@ -2,12 +2,12 @@
 //! In: the rows, the keys, what is picked and by what. Out: a frame over a CTE with one row a group.
 
 use super::Ctx;
-use super::frame::{Frame, Names};
+use super::frame::Frame;
 use crate::data_type::{DataType, Exactness};
 use crate::expr::{Expr, ExprKind, Literal, OrderKey, Window};
 use crate::function::{Function, Ranking, Scalar, WindowFunction};
 use crate::ids::{NodeId, SlotId};
-use crate::relation::{Body, ColumnRef, Cte, Input, Item, Source};
+use crate::relation::{Body, ColumnRef, Cte, Input, Item, Names, Source};
 
 impl Ctx<'_> {
     /// The first row a group by `by`, ties to the least value: ROW_NUMBER in a CTE, then the rows numbered 1.
