@@ -52,7 +52,7 @@ fn row(function: AggregateFunction, version: Version, count: AggregateForm) -> A
         AggregateFunction::PercentileDisc => (
             AggregateForm::Absent {
                 why: "Flink parses PERCENTILE_DISC and has no function for it",
-                needs: "use PERCENTILE_CONT, or DuckDB, which has QUANTILE_DISC",
+                needs: "use PERCENTILE_CONT, or DataFusion or DuckDB, which have a form for it",
             },
             Types::Any,
         ),

@@ -33,7 +33,7 @@ pub(super) fn row(function: AggregateFunction, _version: Version) -> AggregateRo
         AggregateFunction::PercentileDisc => (
             AggregateForm::Absent {
                 why: "StarRocks' PERCENTILE_DISC gives the larger of two neighbours",
-                needs: "use PERCENTILE_CONT, or DuckDB, whose QUANTILE_DISC gives the smaller one",
+                needs: "use PERCENTILE_CONT, or DataFusion or DuckDB, which give the smaller one",
             },
             Types::Any,
         ),
