@@ -32,11 +32,11 @@ pub mod syntax;
 /// The model with ids for names.
 pub mod model;
 
-/// What is known of physical tables.
-pub mod catalog;
-
 /// Rules about a model's names.
 pub mod check;
+
+/// What is known of physical tables.
+pub mod catalog;
 
 /// The model with names resolved and types inferred.
 pub mod resolve;
