@@ -9,6 +9,8 @@ pub use from_plan::relate;
 pub use names::Names;
 pub use print::print_relation;
 
+use std::fmt;
+
 use crate::data_type::DataType;
 use crate::expr::{Expr, OrderKey};
 use crate::ids::DatasetId;
@@ -147,6 +149,54 @@ pub struct OutputColumn {
     pub name: String,
     /// Its type by the rules of docs/semantics.md, whatever the engine calls it.
     pub data_type: DataType,
+}
+
+impl Body {
+    /// The selects of the body.
+    pub fn selects(&self) -> &[Select] {
+        match self {
+            Body::Select(select) => std::slice::from_ref(select),
+            Body::UnionAll(selects) => selects,
+        }
+    }
+
+    /// The selects of the body, to change them in place.
+    pub fn selects_mut(&mut self) -> &mut [Select] {
+        match self {
+            Body::Select(select) => std::slice::from_mut(select),
+            Body::UnionAll(selects) => selects,
+        }
+    }
+}
+
+impl Select {
+    /// The rows of one source, or without any a single row of constants.
+    pub fn plain(items: Vec<Item>, from: Option<Input>) -> Select {
+        Select {
+            distinct: false,
+            items,
+            from,
+            joins: Vec::new(),
+            filter: Vec::new(),
+            group_by: Grouping::None,
+        }
+    }
+}
+
+impl Input {
+    /// A CTE under its own name.
+    pub fn cte(name: &str) -> Input {
+        Input { source: Source::Cte(name.to_string()), alias: name.to_string() }
+    }
+}
+
+impl fmt::Display for ColumnRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.alias {
+            Some(alias) => write!(f, "{alias}.{}", self.column),
+            None => write!(f, "{}", self.column),
+        }
+    }
 }
 
 impl Relation {

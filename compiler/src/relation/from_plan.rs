@@ -266,7 +266,7 @@ impl Ctx<'_> {
             Node::Attach { .. } => "attached",
         };
         let name = self.cte_name(&format!("{home}_{suffix}"));
-        let mut named = Frame::over(Input { source: Source::Cte(name.clone()), alias: name.clone() });
+        let mut named = Frame::over(Input::cte(&name));
         for (slot, item) in live.iter().zip(&items) {
             named.slots.insert(*slot, self.column(*slot, &name, &item.name));
         }

@@ -24,19 +24,12 @@ pub fn print_relation(relation: &Relation) -> String {
     let _ = writeln!(text, "answer");
     print_select(&relation.body, &mut text);
     if !relation.order_by.is_empty() {
-        let _ = writeln!(text, "  order by {}", print_order(&relation.order_by, &column));
+        let _ = writeln!(text, "  order by {}", print_order(&relation.order_by, &ColumnRef::to_string));
     }
     if let Some(limit) = relation.limit {
         let _ = writeln!(text, "  limit {limit}");
     }
     text
-}
-
-fn column(reference: &ColumnRef) -> String {
-    match &reference.alias {
-        Some(alias) => format!("{alias}.{}", reference.column),
-        None => reference.column.clone(),
-    }
 }
 
 fn print_select(select: &Select, text: &mut String) {
@@ -48,7 +41,7 @@ fn print_select(select: &Select, text: &mut String) {
             "    {}: {} = {}",
             item.name,
             item.expr.data_type,
-            print_typed(&item.expr, &column)
+            print_typed(&item.expr, &ColumnRef::to_string)
         );
     }
     if let Some(input) = &select.from {
@@ -65,13 +58,17 @@ fn print_select(select: &Select, text: &mut String) {
             .on
             .iter()
             .map(|(left, right)| {
-                format!("{} {equals} {}", print_typed(left, &column), print_typed(right, &column))
+                format!(
+                    "{} {equals} {}",
+                    print_typed(left, &ColumnRef::to_string),
+                    print_typed(right, &ColumnRef::to_string)
+                )
             })
             .collect();
         let _ = writeln!(text, "  {kind} join {} on [{}]", print_input(&join.right), on.join(", "));
     }
     for predicate in &select.filter {
-        let _ = writeln!(text, "  where {}", print_typed(predicate, &column));
+        let _ = writeln!(text, "  where {}", print_typed(predicate, &ColumnRef::to_string));
     }
     match &select.group_by {
         Grouping::None => {}
@@ -79,7 +76,7 @@ fn print_select(select: &Select, text: &mut String) {
             let _ = writeln!(text, "  in one group");
         }
         Grouping::Keys(keys) => {
-            let keys: Vec<String> = keys.iter().map(|key| print_typed(key, &column)).collect();
+            let keys: Vec<String> = keys.iter().map(|key| print_typed(key, &ColumnRef::to_string)).collect();
             let _ = writeln!(text, "  group by {}", keys.join(", "));
         }
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use unisono_compiler::data_type::DataType;
-use unisono_compiler::relation::{Body, ColumnRef, Cte, Input, RelExpr, Select, Source};
+use unisono_compiler::relation::{ColumnRef, Cte, Input, RelExpr, Select, Source};
 
 use crate::magnitude::{Magnitude, magnitude};
 
@@ -46,12 +46,8 @@ impl<'a> Scope<'a> {
 impl KnownColumns {
     /// Adds the columns of a CTE whose sources are known already.
     pub(super) fn add(&mut self, cte: &Cte) {
-        let selects = match &cte.body {
-            Body::Select(select) => std::slice::from_ref(select),
-            Body::UnionAll(selects) => selects.as_slice(),
-        };
         let mut columns: BTreeMap<String, Known> = BTreeMap::new();
-        for select in selects {
+        for select in cte.body.selects() {
             let scope = Scope::of(select);
             for item in &select.items {
                 let fresh = Known {
@@ -88,10 +84,7 @@ impl KnownColumns {
         for column in expr.references() {
             match self.column(column, scope) {
                 Some(known) => names.extend(known.untyped.iter().cloned()),
-                None => names.push(match &column.alias {
-                    Some(alias) => format!("{alias}.{}", column.column),
-                    None => column.column.clone(),
-                }),
+                None => names.push(column.to_string()),
             }
         }
         names.sort();

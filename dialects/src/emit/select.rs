@@ -3,7 +3,7 @@
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::ids::DatasetId;
-use unisono_compiler::relation::{Body, Grouping, Input, Join, JoinKind, Relation, Select, Source};
+use unisono_compiler::relation::{Grouping, Input, Join, JoinKind, Relation, Select, Source};
 
 use super::Emitter;
 use super::scope::Scope;
@@ -16,10 +16,7 @@ impl<'a> Emitter<'a> {
         self.cte_names = relation.ctes.iter().map(|cte| cte.name.as_str()).collect();
         let mut ctes = Vec::new();
         for cte in &relation.ctes {
-            let selects = match &cte.body {
-                Body::Select(select) => vec![self.select(select)],
-                Body::UnionAll(selects) => selects.iter().map(|select| self.select(select)).collect(),
-            };
+            let selects = cte.body.selects().iter().map(|select| self.select(select)).collect();
             self.known.add(cte);
             ctes.push(tree::Cte { name: cte.name.clone(), comment: cte.comment.clone(), selects });
         }

@@ -30,12 +30,9 @@ pub(super) fn part(select: &mut Select, alias: &str, counting: CountRows) -> Sel
         }
     }
     Select {
-        distinct: false,
-        items: rows.items,
-        from: select.from.take(),
         joins: std::mem::take(&mut select.joins),
         filter: std::mem::take(&mut select.filter),
-        group_by: Grouping::None,
+        ..Select::plain(rows.items, select.from.take())
     }
 }
 

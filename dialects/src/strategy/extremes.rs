@@ -63,15 +63,7 @@ fn extreme_argument(expr: &RelExpr) -> Option<&RelExpr> {
 fn add_never(added: &mut Added<'_>) -> String {
     let zero = Item { name: "zero".to_string(), expr: whole_number(0) };
     let (rows, never) = (added.name("never_rows"), added.name("never"));
-    let select = |items, from| Select {
-        distinct: false,
-        items,
-        from,
-        joins: Vec::new(),
-        filter: Vec::new(),
-        group_by: Grouping::None,
-    };
-    added.push(rows.clone(), "one row to sum".to_string(), Body::Select(select(vec![zero], None)));
+    added.push(rows.clone(), "one row to sum".to_string(), Body::Select(Select::plain(vec![zero], None)));
     let sum = Aggregate {
         function: AggregateFunction::Sum,
         arguments: vec![column(&rows, "zero", DataType::Int64, Exactness::Exact)],
@@ -82,9 +74,7 @@ fn add_never(added: &mut Added<'_>) -> String {
         name: TOTAL.to_string(),
         expr: Expr::new(ExprKind::Aggregate(sum), DataType::Int64, Exactness::Exact),
     };
-    let from = Input { source: Source::Cte(rows.clone()), alias: rows };
-    let mut summed = select(vec![total], Some(from));
-    summed.group_by = Grouping::Global;
+    let summed = Select { group_by: Grouping::Global, ..Select::plain(vec![total], Some(Input::cte(&rows))) };
     added.push(never.clone(), "a value that may change, and is 0".to_string(), Body::Select(summed));
     never
 }
@@ -127,14 +117,7 @@ fn rewrite(
         });
         items.push(Item { name: item.name.clone(), expr });
     }
-    let branch = Select {
-        distinct: false,
-        items,
-        from: Some(Input { source: Source::Cte(never.to_string()), alias: never.to_string() }),
-        joins: Vec::new(),
-        filter: vec![above_zero(total)],
-        group_by: Grouping::None,
-    };
+    let branch = Select { filter: vec![above_zero(total)], ..Select::plain(items, Some(Input::cte(never))) };
     let changing = added.name(&[name, "_changing"].concat());
     let comment = format!("rows of {name}, beside a branch without rows: extremes over them are taken back");
     added.push(changing.clone(), comment, Body::UnionAll(vec![found, branch]));

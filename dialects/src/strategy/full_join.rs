@@ -6,7 +6,7 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::expr::{Aggregate, Expr, ExprKind, OrderKey};
 use unisono_compiler::function::{AggregateFunction, Function, Scalar};
 use unisono_compiler::relation::{
-    Body, ColumnRef, Grouping, Input, Item, Join, JoinKind, Names, RelExpr, Relation, Select, Source,
+    Body, ColumnRef, Grouping, Input, Item, Join, JoinKind, Names, RelExpr, Relation, Select,
 };
 
 use super::rewrite::{Added, column, every_select, null, replace};
@@ -87,7 +87,7 @@ fn rewrite(
     );
     let grouped = one_row_a_key(&rows, &keys, &columns);
     added.push(groups.clone(), format!("one row a key of {name}"), Body::Select(grouped));
-    let from = Some(Input { source: Source::Cte(groups.clone()), alias: groups });
+    let from = Some(Input::cte(&groups));
     *select = Select { distinct: select.distinct, items, from, joins, filter, group_by };
 }
 
@@ -193,14 +193,7 @@ fn branch_rows(branch: &Branch, keys: &Keys, columns: &[(String, RelExpr)]) -> S
         name: name.clone(),
         expr: if own(expr) { expr.clone() } else { null(expr.data_type) },
     });
-    Select {
-        distinct: false,
-        items: key_items.chain(column_items).collect(),
-        from: Some(branch.input.clone()),
-        joins: Vec::new(),
-        filter: Vec::new(),
-        group_by: Grouping::None,
-    }
+    Select::plain(key_items.chain(column_items).collect(), Some(branch.input.clone()))
 }
 
 fn one_row_a_key(rows: &str, keys: &Keys, columns: &[(String, RelExpr)]) -> Select {
@@ -226,12 +219,6 @@ fn one_row_a_key(rows: &str, keys: &Keys, columns: &[(String, RelExpr)]) -> Sele
             expr: Expr::new(ExprKind::Aggregate(greatest), expr.data_type, expr.exactness),
         }
     });
-    Select {
-        distinct: false,
-        items: key_items.chain(column_items).collect(),
-        from: Some(Input { source: Source::Cte(rows.to_string()), alias: rows.to_string() }),
-        joins: Vec::new(),
-        filter: Vec::new(),
-        group_by: Grouping::Keys(key_columns),
-    }
+    let items = key_items.chain(column_items).collect();
+    Select { group_by: Grouping::Keys(key_columns), ..Select::plain(items, Some(Input::cte(rows))) }
 }

@@ -53,14 +53,7 @@ fn rewrite(
         .iter()
         .map(|item| Item { name: item.name.clone(), expr: null(item.expr.data_type) })
         .collect();
-    let added = Select {
-        distinct: false,
-        items: missing,
-        from: None,
-        joins: Vec::new(),
-        filter: Vec::new(),
-        group_by: Grouping::None,
-    };
+    let added = Select::plain(missing, None);
     let kept = ctes.name(&[name, "_kept"].concat());
     let comment = format!("rows of {name}, and one of NULLs so that an empty input has an answer");
     ctes.push(kept.clone(), comment, Body::UnionAll(vec![found, added]));

@@ -8,9 +8,7 @@ use std::collections::BTreeSet;
 
 use unisono_compiler::expr::ExprKind;
 use unisono_compiler::function::{Function, Scalar};
-use unisono_compiler::relation::{
-    Body, ColumnRef, Cte, Grouping, Input, Item, Names, Relation, Select, Source,
-};
+use unisono_compiler::relation::{Body, ColumnRef, Cte, Input, Item, Names, Relation, Select};
 
 use super::rewrite::{column, opaque};
 use crate::capabilities::OrderKeys;
@@ -53,14 +51,7 @@ pub(crate) fn apply(relation: &mut Relation, style: OrderKeys) {
         };
         key.expr = opaque(column(&answer, &name, key.expr.data_type, key.expr.exactness));
     }
-    let select = Select {
-        distinct: false,
-        items: outer,
-        from: Some(Input { source: Source::Cte(answer.clone()), alias: answer.clone() }),
-        joins: Vec::new(),
-        filter: Vec::new(),
-        group_by: Grouping::None,
-    };
+    let select = Select::plain(outer, Some(Input::cte(&answer)));
     let body = std::mem::replace(&mut relation.body, select);
     relation.ctes.push(Cte {
         name: answer,

@@ -71,11 +71,7 @@ pub(super) fn every_select(
 ) {
     let mut added = Added { names: &mut relation.names, ctes: Vec::new() };
     for mut cte in std::mem::take(&mut relation.ctes) {
-        let selects = match &mut cte.body {
-            Body::Select(select) => std::slice::from_mut(select),
-            Body::UnionAll(selects) => selects,
-        };
-        for select in selects {
+        for select in cte.body.selects_mut() {
             rule(select, &mut [], &cte.name, &mut added);
         }
         added.ctes.push(cte);
@@ -84,19 +80,11 @@ pub(super) fn every_select(
     relation.ctes = added.ctes;
 }
 
-/// The selects of a body.
-pub(super) fn selects(body: &Body) -> &[Select] {
-    match body {
-        Body::Select(select) => std::slice::from_ref(select),
-        Body::UnionAll(selects) => selects,
-    }
-}
-
 /// The CTEs whose rows come out of such a join, directly or by way of others.
 pub(super) fn ctes_over(relation: &Relation, is_such: fn(&Join) -> bool) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for cte in &relation.ctes {
-        if selects(&cte.body).iter().any(|select| is_over(select, &found, is_such)) {
+        if cte.body.selects().iter().any(|select| is_over(select, &found, is_such)) {
             found.insert(cte.name.clone());
         }
     }

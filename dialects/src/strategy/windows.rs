@@ -6,7 +6,7 @@ use unisono_compiler::expr::{ExprKind, Frame, FrameBound, FrameMode, Literal, Wi
 use unisono_compiler::function::{Function, Ranking, Scalar, WindowFunction};
 use unisono_compiler::relation::{ColumnRef, RelExpr, Relation, Select, Source};
 
-use super::rewrite::{exprs, selects};
+use super::rewrite::exprs;
 use crate::capabilities::{Capabilities, RangeOffsets, RunningOrder, Windows};
 use crate::target::Target;
 
@@ -20,7 +20,7 @@ pub(crate) fn check(
     let named = relation
         .ctes
         .iter()
-        .flat_map(|cte| selects(&cte.body).iter().map(|select| (Some(&*cte.name), select)));
+        .flat_map(|cte| cte.body.selects().iter().map(|select| (Some(&*cte.name), select)));
     for (name, select) in named.chain([(None, &relation.body)]) {
         let windows = windows_of(select);
         for (_, window) in &windows {
@@ -119,7 +119,7 @@ fn is_first_rows(
     };
     window.function == WindowFunction::Ranking(Ranking::RowNumber)
         && !window.order_by.is_empty()
-        && relation.ctes.iter().flat_map(|cte| selects(&cte.body)).chain([&relation.body]).any(keeps)
+        && relation.ctes.iter().flat_map(|cte| cte.body.selects()).chain([&relation.body]).any(keeps)
 }
 
 fn bounds(predicate: &RelExpr, alias: &str, item: &str) -> bool {

@@ -123,14 +123,7 @@ pub(crate) fn item(name: &str, expr: RelExpr) -> Item {
 }
 
 pub(crate) fn select(items: Vec<Item>, from: Input) -> Select {
-    Select {
-        distinct: false,
-        items,
-        from: Some(from),
-        joins: Vec::new(),
-        filter: Vec::new(),
-        group_by: Grouping::None,
-    }
+    Select::plain(items, Some(from))
 }
 
 pub(crate) fn table(dataset: usize, alias: &str) -> Input {
@@ -138,7 +131,7 @@ pub(crate) fn table(dataset: usize, alias: &str) -> Input {
 }
 
 pub(crate) fn cte_input(name: &str) -> Input {
-    Input { source: Source::Cte(name.to_string()), alias: name.to_string() }
+    Input::cte(name)
 }
 
 pub(crate) fn join(kind: JoinKind, right: Input, on: Vec<(RelExpr, RelExpr)>, null_safe: bool) -> Join {

@@ -3,7 +3,7 @@
 use unisono_compiler::expr::{Aggregate, Expr, ExprKind, Window};
 use unisono_compiler::ids::{Arena, Id, NodeId, SlotId};
 use unisono_compiler::plan::{Node, Plan, SlotExpr};
-use unisono_compiler::relation::{Body, Join, Relation, Select};
+use unisono_compiler::relation::{Join, Relation, Select};
 
 /// Changes every node.
 pub(super) fn nodes(plan: &mut Plan, change: &mut dyn FnMut(&mut Node) -> bool) -> bool {
@@ -99,13 +99,8 @@ pub(super) fn inputs(node: &mut Node) -> Vec<&mut NodeId> {
 pub(super) fn selects(relation: &mut Relation, change: &mut dyn FnMut(&mut Select) -> bool) -> bool {
     let mut changed = false;
     for cte in &mut relation.ctes {
-        match &mut cte.body {
-            Body::Select(select) => changed |= change(select),
-            Body::UnionAll(all) => {
-                for select in all {
-                    changed |= change(select);
-                }
-            }
+        for select in cte.body.selects_mut() {
+            changed |= change(select);
         }
     }
     change(&mut relation.body) || changed

@@ -6,7 +6,7 @@ use crate::data_type::{DataType, Exactness};
 use crate::expr::{Aggregate, Expr, ExprKind, OrderKey};
 use crate::ids::{Arena, SlotId};
 use crate::plan::{Slot, SlotExpr};
-use crate::relation::{ColumnRef, Grouping, Input, Item, Join, JoinKind, Names, RelExpr, Select, Source};
+use crate::relation::{ColumnRef, Grouping, Input, Item, Join, JoinKind, Names, RelExpr, Select};
 
 /// A select whose items are not chosen yet.
 #[derive(Clone, Debug)]
@@ -20,15 +20,7 @@ pub(super) struct Frame {
 
 impl Frame {
     pub(super) fn over(input: Input) -> Frame {
-        let select = Select {
-            distinct: false,
-            items: Vec::new(),
-            from: Some(input),
-            joins: Vec::new(),
-            filter: Vec::new(),
-            group_by: Grouping::None,
-        };
-        Frame { select, slots: BTreeMap::new(), cte: false }
+        Frame { select: Select::plain(Vec::new(), Some(input)), slots: BTreeMap::new(), cte: false }
     }
 
     pub(super) fn empty() -> Frame {
@@ -36,7 +28,7 @@ impl Frame {
     }
 
     pub(super) fn no_input() -> Input {
-        Input { source: Source::Cte(String::new()), alias: String::new() }
+        Input::cte("")
     }
 
     pub(super) fn is_cte(&self) -> bool {

@@ -7,7 +7,7 @@ use crate::data_type::{DataType, Exactness};
 use crate::expr::{Expr, ExprKind, Literal, OrderKey, Window};
 use crate::function::{Function, Ranking, Scalar, WindowFunction};
 use crate::ids::{NodeId, SlotId};
-use crate::relation::{Body, ColumnRef, Cte, Input, Item, Names, Source};
+use crate::relation::{Body, ColumnRef, Cte, Input, Item, Names};
 
 impl Ctx<'_> {
     /// The first row a group by `by`, ties to the least value: ROW_NUMBER in a CTE, then the rows numbered 1.
@@ -62,7 +62,7 @@ impl Ctx<'_> {
             comment: format!("{comment}, ranked from the {direction} {}", self.plan.slots[by].name),
             body: Body::Select(frame.select),
         });
-        let mut picked = Frame::over(Input { source: Source::Cte(name.clone()), alias: name.clone() });
+        let mut picked = Frame::over(Input::cte(&name));
         for (slot, item) in keys.iter().copied().chain([result]).zip(&items) {
             picked.slots.insert(slot, self.column(slot, &name, &item.name));
         }
