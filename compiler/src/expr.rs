@@ -192,9 +192,7 @@ impl<R> Expr<R> {
             }
             ExprKind::InList { operand, list, negated: _ } => test(operand) || list.iter().any(test),
             ExprKind::Cast { operand } => test(operand),
-            ExprKind::Aggregate(aggregate) => {
-                aggregate.arguments.iter().chain(aggregate.order_by.iter().map(|key| &key.expr)).any(test)
-            }
+            ExprKind::Aggregate(aggregate) => aggregate.parts().any(test),
             ExprKind::Window(window) => window
                 .arguments
                 .iter()
@@ -339,6 +337,19 @@ impl<R, S, F: FnMut(&R, &Expr<R>) -> Expr<S>> Rewrite<R, S, Infallible> for Leav
 }
 
 impl<R> Aggregate<R> {
+    /// The arguments, then what they are ordered by.
+    pub fn parts(&self) -> impl Iterator<Item = &Expr<R>> {
+        self.arguments.iter().chain(self.order_by.iter().map(|key| &key.expr))
+    }
+
+    /// The same aggregate with every leaf replaced, as `Expr::map_references` does it.
+    pub fn map_references<S>(&self, replace: &mut impl FnMut(&R, &Expr<R>) -> Expr<S>) -> Aggregate<S> {
+        match self.rewrite(&mut Leaves(replace)) {
+            Ok(mapped) => mapped,
+            Err(never) => match never {},
+        }
+    }
+
     /// The same aggregate over rewritten arguments.
     pub fn rewrite<S, E>(&self, rules: &mut dyn Rewrite<R, S, E>) -> Result<Aggregate<S>, E> {
         Ok(Aggregate {

@@ -140,7 +140,7 @@ impl Ctx<'_> {
         let mut frame = self.plain_input(input);
         let far_frame = self.input(far);
         let far_frame = if far_frame.is_bare_table() { far_frame } else { self.materialise(far, far_frame) };
-        frame.join(JoinKind::Left, &far_frame, on, false);
+        frame.join_left(&far_frame, on, false);
         frame.slots.extend(far_frame.slots);
         frame
     }
@@ -189,7 +189,7 @@ impl Ctx<'_> {
             .iter()
             .map(|branch| {
                 let frame = self.input(*branch);
-                if frame.is_cte() { frame } else { self.materialise(*branch, frame) }
+                self.materialise(*branch, frame)
             })
             .collect();
         let Some((first, others)) = frames.split_first() else { return Frame::empty() };
@@ -221,23 +221,15 @@ impl Ctx<'_> {
     fn attach(&mut self, input: NodeId, branch: NodeId, on: &[(SlotId, SlotId)]) -> Frame {
         let mut frame = self.plain_input(input);
         let branch_frame = self.input(branch);
-        let branch_frame =
-            if branch_frame.is_cte() { branch_frame } else { self.materialise(branch, branch_frame) };
-        let pairs: Vec<(RelExpr, RelExpr)> =
-            on.iter().map(|(near, far)| (frame.value(*near), branch_frame.value(*far))).collect();
-        frame.select.joins.push(Join {
-            kind: JoinKind::Left,
-            right: branch_frame.select.from.clone().unwrap_or_else(Frame::no_input),
-            on: pairs,
-            null_safe: true,
-        });
+        let branch_frame = self.materialise(branch, branch_frame);
+        frame.join_left(&branch_frame, on, true);
         for (slot, value) in branch_frame.slots {
             frame.slots.entry(slot).or_insert(value);
         }
         frame
     }
 
-    /// Gives a frame a name: its live slots become columns of a CTE, and the frame returned reads it.
+    /// Gives a frame a name, unless it reads a CTE as it is: its live slots become columns of a CTE, and the frame returned reads it.
     fn materialise(&mut self, node: NodeId, mut frame: Frame) -> Frame {
         if frame.is_cte() {
             return frame;

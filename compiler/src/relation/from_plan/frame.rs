@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::data_type::{DataType, Exactness};
-use crate::expr::{Aggregate, Expr, ExprKind, OrderKey};
+use crate::expr::{Aggregate, Expr, ExprKind};
 use crate::ids::{Arena, SlotId};
 use crate::plan::{Slot, SlotExpr};
 use crate::relation::{ColumnRef, Grouping, Input, Item, Join, JoinKind, Names, RelExpr, Select};
@@ -75,20 +75,7 @@ impl Frame {
     }
 
     pub(super) fn aggregate(&self, aggregate: &Aggregate<SlotId>) -> Aggregate<ColumnRef> {
-        Aggregate {
-            function: aggregate.function,
-            arguments: aggregate.arguments.iter().map(|argument| self.substitute(argument)).collect(),
-            distinct: aggregate.distinct,
-            order_by: aggregate
-                .order_by
-                .iter()
-                .map(|key| OrderKey {
-                    expr: self.substitute(&key.expr),
-                    descending: key.descending,
-                    nulls_first: key.nulls_first,
-                })
-                .collect(),
-        }
+        aggregate.map_references(&mut |slot, _| self.value(*slot))
     }
 
     /// Columns for some slots, named after them, each name once.
@@ -97,11 +84,11 @@ impl Frame {
         slots.map(|slot| Item { name: names.unused(&info[slot].name), expr: self.value(slot) }).collect()
     }
 
-    /// Adds a join to another frame that is a bare table or a CTE.
-    pub(super) fn join(&mut self, kind: JoinKind, right: &Frame, on: &[(SlotId, SlotId)], null_safe: bool) {
+    /// Adds a LEFT JOIN to another frame that is a bare table or a CTE.
+    pub(super) fn join_left(&mut self, right: &Frame, on: &[(SlotId, SlotId)], null_safe: bool) {
         let on = on.iter().map(|(near, far)| (self.value(*near), right.value(*far))).collect();
         self.select.joins.push(Join {
-            kind,
+            kind: JoinKind::Left,
             right: right.select.from.clone().unwrap_or_else(Frame::no_input),
             on,
             null_safe,
