@@ -142,11 +142,5 @@ fn slots_in(expr: &SlotExpr) -> Vec<SlotId> {
 
 /// The slots that an aggregate reads.
 pub(crate) fn slots_of(aggregate: &Aggregate<SlotId>) -> Vec<SlotId> {
-    aggregate
-        .arguments
-        .iter()
-        .chain(aggregate.order_by.iter().map(|key| &key.expr))
-        .flat_map(Expr::references)
-        .copied()
-        .collect()
+    aggregate.parts().flat_map(Expr::references).copied().collect()
 }

@@ -71,9 +71,7 @@ impl Builder<'_> {
     ) -> Grouped {
         let aggregates: Vec<&BoundAggregate> =
             branch.aggregates.iter().map(|index| &request.aggregates[*index]).collect();
-        let arguments = aggregates.iter().flat_map(|bound| {
-            bound.aggregate.arguments.iter().chain(bound.aggregate.order_by.iter().map(|key| &key.expr))
-        });
+        let arguments = aggregates.iter().flat_map(|bound| bound.aggregate.parts());
         let wanted = fields_of(branch.dimensions.iter().chain(&branch.predicates).chain(arguments));
         let HomeRows { node, fields, identity } = self.home_rows(branch, &wanted);
         let node = self.filter(node, &branch.predicates, &fields);

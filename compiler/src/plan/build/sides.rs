@@ -160,13 +160,7 @@ impl Builder<'_> {
         }
         let aggregates =
             plain.iter().map(|(_, aggregate)| aggregate).chain(picks.iter().map(|(_, pick, _)| pick));
-        let arguments = aggregates.flat_map(|aggregate| {
-            aggregate
-                .arguments
-                .iter()
-                .chain(aggregate.order_by.iter().map(|key| &key.expr))
-                .flat_map(Expr::references)
-        });
+        let arguments = aggregates.flat_map(Aggregate::parts).flat_map(Expr::references);
         let mut distinct: Vec<SlotId> =
             identity.iter().chain(keys).copied().chain(arguments.copied()).collect();
         distinct.sort_unstable();

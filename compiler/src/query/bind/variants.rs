@@ -50,10 +50,7 @@ fn exprs(shape: &Shape) -> Vec<&ModelExpr> {
         Shape::Aggregation(request) => {
             let rows =
                 request.branches.iter().flat_map(|branch| branch.dimensions.iter().chain(&branch.predicates));
-            let aggregates = request.aggregates.iter().flat_map(|bound| {
-                let keys = bound.aggregate.order_by.iter().map(|key| &key.expr);
-                bound.aggregate.arguments.iter().chain(keys)
-            });
+            let aggregates = request.aggregates.iter().flat_map(|bound| bound.aggregate.parts());
             rows.chain(aggregates).collect()
         }
         Shape::Scalar(request) => {
