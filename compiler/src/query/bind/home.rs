@@ -21,6 +21,23 @@ pub(super) fn touched(resolved: &Resolved, expr: &ModelExpr) -> Vec<DatasetId> {
     found
 }
 
+/// The datasets of the fields that several expressions refer to, as `touched` gives them; if none does, the only dataset of the model.
+pub(super) fn touched_by<'a>(
+    resolved: &Resolved,
+    exprs: impl Iterator<Item = &'a ModelExpr>,
+) -> Vec<DatasetId> {
+    let mut found = Vec::new();
+    for dataset in exprs.flat_map(|expr| touched(resolved, expr)) {
+        if !found.contains(&dataset) {
+            found.push(dataset);
+        }
+    }
+    if found.is_empty() && resolved.model.datasets.len() == 1 {
+        found.extend(resolved.model.datasets.ids());
+    }
+    found
+}
+
 /// The one dataset among `datasets` that reaches all others; the first of several that reach each other (1:1).
 pub(super) fn finest(resolved: &Resolved, datasets: &[DatasetId]) -> Option<DatasetId> {
     datasets.iter().copied().find(|candidate| {

@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{ExprKind, OrderKey};
 use crate::ids::DatasetId;
 use crate::query::bind::entry::{Parsed, parse_entry, parse_entry_expr};
-use crate::query::bind::home::{finest, list, no_home, out_of_reach, touched};
+use crate::query::bind::home::{finest, list, no_home, out_of_reach, touched, touched_by};
 use crate::query::bind::order::column_names;
 use crate::query::bind::predicate::{parse_predicates, type_predicate};
 use crate::query::bind::scope::{RequestScope, Time};
@@ -129,17 +129,7 @@ fn home_of(
         }
         return found;
     }
-    let mut datasets = Vec::new();
-    for (_, expr) in fields {
-        for dataset in touched(resolved, expr) {
-            if !datasets.contains(&dataset) {
-                datasets.push(dataset);
-            }
-        }
-    }
-    if datasets.is_empty() && resolved.model.datasets.len() == 1 {
-        datasets.extend(resolved.model.datasets.ids());
-    }
+    let datasets = touched_by(resolved, fields.iter().map(|(_, expr)| expr));
     let home = finest(resolved, &datasets);
     if datasets.is_empty() && home.is_none() {
         diagnostics.push(

@@ -5,12 +5,12 @@ use super::Ctx;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ids::{DatasetId, FieldId};
 use crate::query::bind::entry::METRIC_TIME;
-use crate::query::bind::home::{finest, list, no_home, touched};
+use crate::query::bind::home::{finest, list, no_home, touched, touched_by};
 use crate::query::bind::lift::Found;
 use crate::query::bind::predicate::type_predicate;
 use crate::query::bind::scope::Time;
-use crate::resolve::TimeField;
 use crate::resolve::typing::Level;
+use crate::resolve::{ModelExpr, TimeField};
 
 impl Ctx<'_> {
     /// The home of an aggregate. An argument without fields counts the rows of the finest dataset that the request touches.
@@ -27,31 +27,15 @@ impl Ctx<'_> {
                 Box::new(no_home(self.resolved, &own, &what).at(aggregate.span, "asked for here"))
             });
         }
-        let mut touched_anywhere = Vec::new();
-        let mut add = |datasets: Vec<DatasetId>| {
-            for dataset in datasets {
-                if !touched_anywhere.contains(&dataset) {
-                    touched_anywhere.push(dataset);
-                }
-            }
-        };
-        for other in all {
-            add(touched(self.resolved, &other.typed));
-        }
         let scope = self.scope(Level::Rows, Time::None, &[]);
-        for dimension in self.dimensions.iter().filter(|dimension| !dimension.is_metric_time()) {
-            if let Ok(expr) = scope.type_with_grain(&dimension.expr, dimension.grain, self.moment) {
-                add(touched(self.resolved, &expr));
-            }
-        }
-        for predicate in self.predicates.iter().filter(|predicate| !predicate.mentions_metric_time) {
-            if let Ok(expr) = type_predicate(predicate, &scope, self.moment) {
-                add(touched(self.resolved, &expr));
-            }
-        }
-        if touched_anywhere.is_empty() && self.resolved.model.datasets.len() == 1 {
-            touched_anywhere.extend(self.resolved.model.datasets.ids());
-        }
+        let dimensions = self.dimensions.iter().filter(|dimension| !dimension.is_metric_time());
+        let predicates = self.predicates.iter().filter(|predicate| !predicate.mentions_metric_time);
+        let typed: Vec<ModelExpr> = dimensions
+            .map(|dimension| scope.type_with_grain(&dimension.expr, dimension.grain, self.moment).ok())
+            .chain(predicates.map(|predicate| type_predicate(predicate, &scope, self.moment).ok()))
+            .flatten()
+            .collect();
+        let touched_anywhere = touched_by(self.resolved, all.iter().map(|other| &other.typed).chain(&typed));
         let Some(home) = finest(self.resolved, &touched_anywhere) else {
             let reason = if touched_anywhere.is_empty() {
                 "the request touches no dataset".to_string()
@@ -109,17 +93,7 @@ impl Ctx<'_> {
     /// The home of a request without measures: the finest dataset of its dimensions, else the finest that reaches them all.
     pub(super) fn home_of_dimensions(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<DatasetId> {
         let typed = self.typed_dimensions(None, diagnostics)?;
-        let mut datasets: Vec<DatasetId> = Vec::new();
-        for expr in &typed {
-            for dataset in touched(self.resolved, expr) {
-                if !datasets.contains(&dataset) {
-                    datasets.push(dataset);
-                }
-            }
-        }
-        if datasets.is_empty() && self.resolved.model.datasets.len() == 1 {
-            datasets.extend(self.resolved.model.datasets.ids());
-        }
+        let datasets = touched_by(self.resolved, typed.iter());
         if let Some(home) = finest(self.resolved, &datasets) {
             return Some(home);
         }
