@@ -1,6 +1,7 @@
 //! The typed expression that `resolve`, `bind`, `plan` and `relate` share; they differ only in what a leaf refers to.
 //! In: a `syntax::Expr` with its names resolved. Out: a tree whose every node knows its type and exactness.
 
+mod make;
 mod print;
 
 pub use print::{print_aggregate, print_order, print_typed};
@@ -162,16 +163,6 @@ pub enum FrameBound {
 }
 
 impl<R> Expr<R> {
-    /// A node with its type and class.
-    pub fn new(kind: ExprKind<R>, data_type: DataType, exactness: Exactness) -> Self {
-        Expr { kind: Box::new(kind), data_type, exactness }
-    }
-
-    /// A leaf.
-    pub fn reference(to: R, data_type: DataType, exactness: Exactness) -> Self {
-        Expr::new(ExprKind::Reference(to), data_type, exactness)
-    }
-
     /// The direct parts, in order of writing.
     pub fn children(&self) -> Vec<&Expr<R>> {
         let mut parts = Vec::new();

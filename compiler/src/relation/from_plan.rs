@@ -10,8 +10,8 @@ mod pick;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::data_type::{DataType, Exactness};
-use crate::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey};
-use crate::function::{Function, Scalar};
+use crate::expr::{Aggregate, Expr, ExprKind, OrderKey};
+use crate::function::Scalar;
 use crate::ids::{DatasetId, Id, NodeId, SlotId};
 use crate::plan::{Node, Plan, SlotExpr, slots_of};
 use crate::relation::from_plan::frame::Frame;
@@ -318,15 +318,10 @@ fn coalesce(values: &[RelExpr]) -> RelExpr {
     let (data_type, exactness) = values
         .first()
         .map_or((DataType::Unknown, Exactness::Exact), |first| (first.data_type, first.exactness));
-    Expr::new(
-        ExprKind::Call { function: Function::Scalar(Scalar::Coalesce), arguments: values.to_vec() },
-        data_type,
-        exactness,
-    )
+    Expr::call(Scalar::Coalesce, values.to_vec(), data_type, exactness)
 }
 
 /// A column for a select whose rows are counted and nothing else.
 fn row_marker() -> Item {
-    let one = Expr::new(ExprKind::Literal(Literal::Integer("1".into())), DataType::Int64, Exactness::Exact);
-    Item { name: "row_marker".to_string(), expr: one }
+    Item { name: "row_marker".to_string(), expr: Expr::integer(1) }
 }

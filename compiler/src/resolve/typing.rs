@@ -183,7 +183,7 @@ impl Ctx<'_> {
 
 /// What stands where an expression could not be typed.
 fn stand_in() -> ModelExpr {
-    Expr::new(ExprKind::Literal(Literal::Null), DataType::Unknown, Exactness::Exact)
+    Expr::constant(Literal::Null, DataType::Unknown)
 }
 
 /// Two or more classes in one.

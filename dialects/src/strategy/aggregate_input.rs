@@ -1,8 +1,7 @@
 //! Parts a grouping select into the rows that it reads and the grouping over them, so that a strategy can put other rows beside.
 //! In: a select with aggregates. Out: a select of plain rows; the grouping one refers to them by an alias.
 
-use unisono_compiler::data_type::{DataType, Exactness};
-use unisono_compiler::expr::{Aggregate, Expr, ExprKind, Literal};
+use unisono_compiler::expr::{Aggregate, Expr, ExprKind};
 use unisono_compiler::function::AggregateFunction;
 use unisono_compiler::relation::{ColumnRef, Grouping, Item, Names, RelExpr, Select};
 
@@ -88,12 +87,7 @@ impl Rows<'_> {
     }
 
     fn mark(&mut self) -> RelExpr {
-        let one = Expr::new(
-            ExprKind::Literal(Literal::Integer("1".to_string())),
-            DataType::Int64,
-            Exactness::Exact,
-        );
-        self.item("mark", &one)
+        self.item("mark", &Expr::integer(1))
     }
 
     fn item(&mut self, wanted: &str, expr: &RelExpr) -> RelExpr {

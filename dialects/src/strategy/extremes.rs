@@ -61,7 +61,7 @@ fn extreme_argument(expr: &RelExpr) -> Option<&RelExpr> {
 
 /// A select without rows that the planner cannot prove to be one: a sum, which may change, of one 0 that is to be above 0.
 fn add_never(added: &mut Added<'_>) -> String {
-    let zero = Item { name: "zero".to_string(), expr: whole_number(0) };
+    let zero = Item { name: "zero".to_string(), expr: Expr::integer(0) };
     let (rows, never) = (added.name("never_rows"), added.name("never"));
     added.push(rows.clone(), "one row to sum".to_string(), Body::Select(Select::plain(vec![zero], None)));
     let sum = Aggregate {
@@ -152,16 +152,5 @@ fn changing(total: &RelExpr, data_type: DataType) -> Option<RelExpr> {
 }
 
 fn above_zero(total: RelExpr) -> RelExpr {
-    Expr::new(
-        ExprKind::Call {
-            function: Function::Scalar(Scalar::Greater),
-            arguments: vec![total, whole_number(0)],
-        },
-        DataType::Boolean,
-        Exactness::Exact,
-    )
-}
-
-fn whole_number(value: u8) -> RelExpr {
-    Expr::new(ExprKind::Literal(Literal::Integer(value.to_string())), DataType::Int64, Exactness::Exact)
+    Expr::call(Scalar::Greater, vec![total, Expr::integer(0)], DataType::Boolean, Exactness::Exact)
 }

@@ -3,7 +3,7 @@
 //!
 //! A value that is only handed on stays as it is: -0 equals 0 (docs/semantics.md, comparison).
 
-use unisono_compiler::data_type::{DataType, Exactness};
+use unisono_compiler::data_type::DataType;
 use unisono_compiler::expr::{Expr, ExprKind, Literal};
 use unisono_compiler::function::{Function, Scalar};
 use unisono_compiler::relation::{Grouping, RelExpr, Relation, Select};
@@ -140,12 +140,8 @@ fn plain(expr: &mut RelExpr, style: NegativeZero) {
     }
     let value = expr.clone();
     let (data_type, exactness) = (value.data_type, value.exactness);
-    let call = |scalar, arguments, data_type| {
-        let kind = ExprKind::Call { function: Function::Scalar(scalar), arguments };
-        Expr::new(kind, data_type, exactness)
-    };
-    let zero =
-        Expr::new(ExprKind::Literal(Literal::Float("0e0".to_string())), DataType::Float64, Exactness::Exact);
+    let call = |scalar, arguments, data_type| Expr::call(scalar, arguments, data_type, exactness);
+    let zero = Expr::constant(Literal::Float("0e0".to_string()), DataType::Float64);
     *expr = match style {
         NegativeZero::EqualsZero => return,
         NegativeZero::ApartEverywhere => {

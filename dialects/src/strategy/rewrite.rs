@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use unisono_compiler::data_type::{DataType, Exactness};
-use unisono_compiler::expr::{Expr, ExprKind, Literal, OrderKey};
-use unisono_compiler::function::{Function, Scalar};
+use unisono_compiler::expr::{Expr, Literal, OrderKey};
+use unisono_compiler::function::Scalar;
 use unisono_compiler::relation::{Body, ColumnRef, Cte, Join, Names, RelExpr, Relation, Select, Source};
 
 /// The same expression with every part replaced for which `replacement` has an answer; the parts of an answer are left alone.
@@ -36,14 +36,14 @@ pub(super) fn column(alias: &str, name: &str, data_type: DataType, exactness: Ex
 
 /// NULL of a type.
 pub(super) fn null(data_type: DataType) -> RelExpr {
-    Expr::new(ExprKind::Literal(Literal::Null), data_type, Exactness::Exact)
+    Expr::constant(Literal::Null, data_type)
 }
 
 /// `NULLIF(x, NULL)`: the value of x, and to a planner neither a column nor known to be no NULL.
 pub(super) fn opaque(x: RelExpr) -> RelExpr {
     let (data_type, exactness) = (x.data_type, x.exactness);
     let arguments = vec![x, null(data_type)];
-    Expr::new(ExprKind::Call { function: Function::Scalar(Scalar::NullIf), arguments }, data_type, exactness)
+    Expr::call(Scalar::NullIf, arguments, data_type, exactness)
 }
 
 /// The CTEs that a rule adds before the one that it rewrites.

@@ -68,19 +68,11 @@ pub(super) const FAULTS: [(&str, Place); 42] = [
 ];
 
 fn call(function: Scalar, arguments: Vec<SlotExpr>) -> SlotExpr {
-    Expr::new(
-        ExprKind::Call { function: Function::Scalar(function), arguments },
-        DataType::Boolean,
-        Exactness::Exact,
-    )
-}
-
-fn constant(literal: Literal, data_type: DataType) -> SlotExpr {
-    Expr::new(ExprKind::Literal(literal), data_type, Exactness::Exact)
+    Expr::call(function, arguments, DataType::Boolean, Exactness::Exact)
 }
 
 fn truth() -> SlotExpr {
-    constant(Literal::Boolean(true), DataType::Boolean)
+    Expr::constant(Literal::Boolean(true), DataType::Boolean)
 }
 
 /// Rows whose far key is NULL are filtered away behind the joins that `wanted` says.
@@ -362,7 +354,7 @@ fn median_disc(plan: &mut Plan) -> bool {
         let hit = aggregate.function == Agg::Median;
         if hit {
             aggregate.function = Agg::PercentileDisc;
-            aggregate.arguments.push(constant(
+            aggregate.arguments.push(Expr::constant(
                 Literal::Decimal("0.5".to_string()),
                 DataType::Decimal { precision: 1, scale: 1 },
             ));
@@ -393,11 +385,7 @@ fn no_global_row(relation: &mut Relation) -> bool {
     selects(relation, &mut |select| {
         let hit = select.group_by == Grouping::Global && select.from.is_some();
         if hit {
-            let one = Expr::new(
-                ExprKind::Literal(Literal::String("all".to_string())),
-                DataType::String,
-                Exactness::Exact,
-            );
+            let one = Expr::constant(Literal::String("all".to_string()), DataType::String);
             select.group_by = Grouping::Keys(vec![one]);
         }
         hit

@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::data_type::{DataType, Exactness};
-use crate::expr::{Aggregate, Expr, ExprKind, Literal};
-use crate::function::{AggregateFunction, Function, Scalar};
+use crate::expr::{Aggregate, Expr, ExprKind};
+use crate::function::{AggregateFunction, Scalar};
 use crate::ids::{FieldId, NodeId, SlotId};
 use crate::plan::build::sides::HomeRows;
 use crate::plan::build::{Builder, Built, Values, fields_of, over_slots};
@@ -345,13 +344,8 @@ fn over_group_slots(expr: &GroupExpr, groups: &Groups<'_>) -> SlotExpr {
 
 /// A count of a group without a row is 0, as on an empty input.
 fn or_zero(count: SlotExpr) -> SlotExpr {
-    let zero = Expr::new(ExprKind::Literal(Literal::Integer("0".into())), DataType::Int64, Exactness::Exact);
     let (data_type, exactness) = (count.data_type, count.exactness);
-    Expr::new(
-        ExprKind::Call { function: Function::Scalar(Scalar::Coalesce), arguments: vec![count, zero] },
-        data_type,
-        exactness,
-    )
+    Expr::call(Scalar::Coalesce, vec![count, Expr::integer(0)], data_type, exactness)
 }
 
 /// `sum_amount`: the function and the first field that it looks at.

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use crate::data_type::{DataType, Exactness};
-use crate::expr::{Aggregate, Expr, ExprKind};
-use crate::function::{Function, Scalar};
+use crate::expr::{Aggregate, Expr};
+use crate::function::Scalar;
 use crate::ids::{ColumnId, DatasetId, FieldId, NodeId, SlotId};
 use crate::plan::build::rows::{Ends, slot_in};
 use crate::plan::build::{Builder, Rows};
@@ -170,9 +170,5 @@ impl Builder<'_> {
 }
 
 fn boolean(function: Scalar, arguments: Vec<SlotExpr>) -> SlotExpr {
-    Expr::new(
-        ExprKind::Call { function: Function::Scalar(function), arguments },
-        DataType::Boolean,
-        Exactness::Exact,
-    )
+    Expr::call(function, arguments, DataType::Boolean, Exactness::Exact)
 }

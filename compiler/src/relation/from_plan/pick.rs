@@ -4,8 +4,8 @@
 use super::Ctx;
 use super::frame::Frame;
 use crate::data_type::{DataType, Exactness};
-use crate::expr::{Expr, ExprKind, Literal, OrderKey, Window};
-use crate::function::{Function, Ranking, Scalar, WindowFunction};
+use crate::expr::{Expr, ExprKind, OrderKey, Window};
+use crate::function::{Ranking, Scalar, WindowFunction};
 use crate::ids::{NodeId, SlotId};
 use crate::relation::{Body, ColumnRef, Cte, Input, Item, Names};
 
@@ -21,14 +21,8 @@ impl Ctx<'_> {
     ) -> Frame {
         let mut frame = self.plain_input(input);
         let by_expr = frame.value(by);
-        let is_not_null = Expr::new(
-            ExprKind::Call {
-                function: Function::Scalar(Scalar::IsNotNull),
-                arguments: vec![by_expr.clone()],
-            },
-            DataType::Boolean,
-            Exactness::Exact,
-        );
+        let is_not_null =
+            Expr::call(Scalar::IsNotNull, vec![by_expr.clone()], DataType::Boolean, Exactness::Exact);
         frame.select.filter.push(is_not_null);
         let order_by = vec![
             OrderKey { expr: by_expr, descending: greatest, nulls_first: false },
@@ -71,13 +65,8 @@ impl Ctx<'_> {
             DataType::Int64,
             Exactness::Exact,
         );
-        let one =
-            Expr::new(ExprKind::Literal(Literal::Integer("1".into())), DataType::Int64, Exactness::Exact);
-        picked.select.filter.push(Expr::new(
-            ExprKind::Call { function: Function::Scalar(Scalar::Equal), arguments: vec![rank_column, one] },
-            DataType::Boolean,
-            Exactness::Exact,
-        ));
+        let is_first = vec![rank_column, Expr::integer(1)];
+        picked.select.filter.push(Expr::call(Scalar::Equal, is_first, DataType::Boolean, Exactness::Exact));
         // Joined or read by others only as a named select.
         self.materialise(id, picked)
     }

@@ -1,8 +1,8 @@
 //! Literals: numbers typed by their digits, dates and times checked.
 
-use crate::data_type::{DataType, Exactness};
+use crate::data_type::DataType;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::expr::{Expr, ExprKind, Literal};
+use crate::expr::{Expr, Literal};
 use crate::resolve::ModelExpr;
 use crate::resolve::typing::Ctx;
 use crate::source::Span;
@@ -60,7 +60,7 @@ impl Ctx<'_> {
 
 /// A constant; all constants are exact.
 pub(crate) fn constant(literal: Literal, data_type: DataType) -> ModelExpr {
-    Expr::new(ExprKind::Literal(literal), data_type, Exactness::Exact)
+    Expr::constant(literal, data_type)
 }
 
 /// Digits with an optional sign and point as Int64 where they fit, else as a Decimal of just so many digits.

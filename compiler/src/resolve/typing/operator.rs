@@ -225,7 +225,7 @@ pub(crate) fn call(
     data_type: DataType,
     exactness: Exactness,
 ) -> ModelExpr {
-    Expr::new(ExprKind::Call { function: Function::Scalar(function), arguments }, data_type, exactness)
+    Expr::call(function, arguments, data_type, exactness)
 }
 
 /// Comparing values that engines may round differently can come out differently.
