@@ -139,29 +139,7 @@ fn lower_relationship(
     let from = end(&relationship.from, "from");
     let to = end(&relationship.to, "to");
     let (from, to) = (from?, to?);
-    if relationship.from_columns.len() != relationship.to_columns.len()
-        || relationship.from_columns.is_empty()
-    {
-        diagnostics.push(
-            Diagnostic::new(
-                Code::Parse,
-                format!(
-                    "relationship `{}` pairs {} columns of `{}` with {} of `{}`",
-                    name.text,
-                    relationship.from_columns.len(),
-                    datasets[from].name.text,
-                    relationship.to_columns.len(),
-                    datasets[to].name.text
-                ),
-            )
-            .at(name.span, "this relationship")
-            .about(&path)
-            .help("give `from_columns` and `to_columns` the same number of columns, at least one"),
-        );
-        return None;
-    }
-    let pairs = relationship.from_columns.iter().zip(&relationship.to_columns);
-    let columns = pairs.map(|(from, to)| (lower_name(from), lower_name(to))).collect();
+    let columns = relationship.columns.iter().map(|(from, to)| (lower_name(from), lower_name(to))).collect();
     Some(Relationship { name, from, to, columns })
 }
 

@@ -93,10 +93,8 @@ pub struct Relationship {
     pub from: Spanned<String>,
     /// The one side.
     pub to: Spanned<String>,
-    /// Columns of `from`.
-    pub from_columns: Vec<Spanned<String>>,
-    /// Columns of `to`, of the same number.
-    pub to_columns: Vec<Spanned<String>>,
+    /// Pairs (column of `from`, column of `to`), at least one.
+    pub columns: Vec<(Spanned<String>, Spanned<String>)>,
 }
 
 /// A named aggregate expression.

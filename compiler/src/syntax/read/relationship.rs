@@ -1,4 +1,4 @@
-//! A relationship. In: its mapping. Out: both ends with as many columns each; `None` if one of them is missing.
+//! A relationship. In: its mapping. Out: both ends with their columns in pairs; `None` if one of them is missing.
 
 use std::fmt;
 
@@ -47,7 +47,8 @@ pub(super) fn read_relationship(
         context.findings.push(diagnostic);
         return None;
     }
-    Some(Relationship { name: name?, from: from?, to: to?, from_columns, to_columns })
+    let columns = from_columns.into_iter().zip(to_columns).collect();
+    Some(Relationship { name: name?, from: from?, to: to?, columns })
 }
 
 fn read_columns(object: &Object<'_>, key: &str, context: &mut Context) -> Option<Vec<Spanned<String>>> {

@@ -145,10 +145,10 @@ fn a_document_is_read_with_all_of_its_parts() {
     assert_eq!(texts, [(Some("ANSI_SQL"), "ordered_at"), (Some("DUCKDB"), "ordered_at + 1")]);
     assert_eq!(secret.expression.variants[0].dialect, None);
 
-    let [Relationship { name: relationship_name, from, to, from_columns, to_columns }] =
+    let [Relationship { name: relationship_name, from, to, columns }] =
         <[Relationship; 1]>::try_from(relationships).unwrap();
     assert_eq!((relationship_name, from, to), (name("to_customers"), name("orders"), name("customers")));
-    assert_eq!((from_columns, to_columns), (vec![name("customer_id")], vec![name("id")]));
+    assert_eq!(columns, [(name("customer_id"), name("id"))]);
 
     let [Metric { name: metric_name, datatype, .. }] = <[Metric; 1]>::try_from(metrics).unwrap();
     assert_eq!((metric_name, datatype), (name("revenue"), Some(name("Decimal"))));

@@ -41,8 +41,8 @@ pub(super) fn model(model: &SemanticModel) -> Value {
             "name": relationship.name.value,
             "from": relationship.from.value,
             "to": relationship.to.value,
-            "from_columns": values(&relationship.from_columns),
-            "to_columns": values(&relationship.to_columns),
+            "from_columns": values(relationship.columns.iter().map(|(from, _)| from)),
+            "to_columns": values(relationship.columns.iter().map(|(_, to)| to)),
         })).collect::<Vec<Value>>(),
         "metrics": model.metrics.iter().map(|metric| json!({
             "name": metric.name.value,
@@ -53,8 +53,8 @@ pub(super) fn model(model: &SemanticModel) -> Value {
     })
 }
 
-fn values(texts: &[Spanned<String>]) -> Vec<&str> {
-    texts.iter().map(|text| text.value.as_str()).collect()
+fn values<'a>(texts: impl IntoIterator<Item = &'a Spanned<String>>) -> Vec<&'a str> {
+    texts.into_iter().map(|text| text.value.as_str()).collect()
 }
 
 /// The text of a single plain variant, else one text a dialect.

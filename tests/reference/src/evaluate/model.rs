@@ -2,7 +2,7 @@
 //! In: a case. Out: datasets, fields, metrics and relationships that the other modules look up; refusals of the model itself.
 
 use unisono_compiler::diagnostic::{Diagnostic, Severity};
-use unisono_compiler::source::SourceId;
+use unisono_compiler::source::{SourceId, Spanned};
 use unisono_compiler::syntax::document::{self, Expression};
 use unisono_compiler::syntax::expr::{Expr, Ident, Reserved, parse_expr, reserved};
 use unisono_compiler::syntax::parse_document;
@@ -268,14 +268,14 @@ fn read_relationship(
     datasets: &[Dataset],
     case: &Case,
 ) -> Result<Relationship, Stop> {
-    let side = |name: &str, columns: &[unisono_compiler::source::Spanned<String>]| {
+    let side = |name: &str, columns: Vec<&Spanned<String>>| {
         let folded = fold(&name_in_yaml(name));
         let Some(number) = datasets.iter().position(|one| one.name == folded) else {
             return Err(Stop::Refused(vec!["E_NAME_NOT_FOUND"]));
         };
         let dataset = &datasets[number];
         let columns: Vec<usize> = columns
-            .iter()
+            .into_iter()
             .map(|one| column_of(case, dataset.table, &dataset.written, &one.value))
             .collect::<Result<_, _>>()?;
         let keys = dataset.primary_key.iter().chain(&dataset.unique_keys);
@@ -283,11 +283,9 @@ fn read_relationship(
         let is_one = keys.into_iter().any(|key| key.iter().all(|column| columns.contains(column)));
         Ok((number, columns, is_one))
     };
-    let (from, from_columns, from_is_one) = side(&relationship.from.value, &relationship.from_columns)?;
-    let (to, to_columns, to_is_one) = side(&relationship.to.value, &relationship.to_columns)?;
-    if from_columns.len() != to_columns.len() || from_columns.is_empty() {
-        return Err(Stop::Unknown("a relationship with unequal columns".into()));
-    }
+    let (near, far) = relationship.columns.iter().map(|(from, to)| (from, to)).unzip();
+    let (from, from_columns, from_is_one) = side(&relationship.from.value, near)?;
+    let (to, to_columns, to_is_one) = side(&relationship.to.value, far)?;
     Ok(Relationship { from, to, from_columns, to_columns, to_is_one, from_is_one })
 }
 

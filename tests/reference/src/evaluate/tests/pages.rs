@@ -66,17 +66,14 @@ fn tables(model: &str) -> Vec<Table> {
             }
         }
         for relationship in &model.relationships {
-            let sides = [
-                (&relationship.from.value, &relationship.from_columns),
-                (&relationship.to.value, &relationship.to_columns),
-            ];
-            for (name, keys) in sides {
+            let (near, far): (Vec<_>, Vec<_>) = relationship.columns.iter().cloned().unzip();
+            for (name, keys) in [(&relationship.from.value, near), (&relationship.to.value, far)] {
                 let Some(dataset) = model.datasets.iter().find(|one| one.name.value == *name) else {
                     continue;
                 };
                 let mine = columns.entry(dataset.source.value.clone()).or_default();
                 for key in keys {
-                    mine.entry(key.value.clone()).or_insert(ColumnType::Int64);
+                    mine.entry(key.value).or_insert(ColumnType::Int64);
                 }
             }
         }
