@@ -10,7 +10,7 @@ use crate::plan::build::sides::HomeRows;
 use crate::plan::build::{Builder, Built, Values, fields_of, over_slots};
 use crate::plan::{Node, Output, SlotExpr};
 use crate::query::{Aggregation, BoundAggregate, Branch, GroupExpr, GroupRef};
-use crate::resolve::Reference;
+use crate::resolve::{ModelExpr, Reference};
 
 /// A branch with its rows aggregated.
 struct Grouped {
@@ -26,12 +26,7 @@ pub(super) fn plan_aggregation(builder: &mut Builder<'_>, request: &Aggregation)
     let grouped: Vec<Grouped> = request
         .branches
         .iter()
-        .map(|branch| {
-            let mut grouped = builder.branch(request, branch, &mut slots);
-            grouped.decides_groups = branch.aggregates.is_empty()
-                || branch.aggregates.iter().any(|index| selected.contains(index));
-            grouped
-        })
+        .map(|branch| builder.branch(request, branch, &selected, &mut slots))
         .collect();
     let stitched = grouped.len() > 1 && !request.dimensions.is_empty();
     let (node, keys) = builder.combine(request, grouped);
@@ -52,6 +47,18 @@ fn selected_aggregates(request: &Aggregation) -> Vec<usize> {
         .collect()
 }
 
+/// A MIN_BY or MAX_BY whose arguments are slots of the rows.
+pub(super) struct Pick {
+    /// The slot of the answer.
+    result: SlotId,
+    /// The value of the winning row.
+    pub(super) value: SlotId,
+    /// What decides.
+    pub(super) by: SlotId,
+    /// MAX_BY.
+    greatest: bool,
+}
+
 /// What expressions over groups refer to.
 struct Groups<'a> {
     request: &'a Aggregation,
@@ -66,6 +73,7 @@ impl Builder<'_> {
         &mut self,
         request: &Aggregation,
         branch: &Branch,
+        selected: &[usize],
         slots: &mut BTreeMap<usize, SlotId>,
     ) -> Grouped {
         let aggregates: Vec<&BoundAggregate> =
@@ -82,31 +90,42 @@ impl Builder<'_> {
             .zip(&branch.dimensions)
             .map(|(dimension, expr)| self.value(&dimension.name, expr, &fields, &mut values))
             .collect();
+        let mut unique = keys.clone();
+        unique.sort_unstable();
+        unique.dedup();
         let mut plain: Vec<(SlotId, Aggregate<SlotId>)> = Vec::new();
         let mut picks = Vec::new();
         for (index, bound) in branch.aggregates.iter().zip(&aggregates) {
-            let over_rows = self.over_rows(bound, &fields, &mut values);
-            let slot = self.slot(&aggregate_name(bound, self), bound.data_type, bound.exactness);
-            slots.insert(*index, slot);
-            match bound.aggregate.function {
-                AggregateFunction::MinBy | AggregateFunction::MaxBy => {
-                    let greatest = bound.aggregate.function == AggregateFunction::MaxBy;
-                    picks.push((slot, over_rows, greatest));
+            let name = aggregate_name(bound, self);
+            let result = match bound.aggregate.function {
+                function @ (AggregateFunction::MinBy | AggregateFunction::MaxBy) => {
+                    let (value, by) = self.picked(bound, &fields, &mut values);
+                    let result = self.slot(&name, bound.data_type, bound.exactness);
+                    let greatest = function == AggregateFunction::MaxBy;
+                    picks.push(Pick { result, value, by, greatest });
+                    result
                 }
-                _ => plain.push((slot, over_rows)),
-            }
+                _ => {
+                    let over_rows = self.over_rows(bound, &fields, &mut values);
+                    let result = self.slot(&name, bound.data_type, bound.exactness);
+                    plain.push((result, over_rows));
+                    result
+                }
+            };
+            slots.insert(*index, result);
         }
         let rows = self.compute(node, values);
         let rows = self.once_a_group(rows, &identity, &keys, &plain, &picks);
-        let mut node = self.group(rows, &keys, plain, picks.is_empty());
-        for (result, aggregate, greatest) in picks {
-            node = self.pick(rows, node, &keys, result, &aggregate, greatest);
+        let mut node = self.group(rows, &unique, plain, picks.is_empty());
+        for pick in &picks {
+            node = Some(self.pick(rows, node, &unique, pick));
         }
         Grouped {
             // A request without dimensions and with picks alone has no aggregate row of its own.
             node: node.unwrap_or(rows),
             keys,
-            decides_groups: true,
+            decides_groups: branch.aggregates.is_empty()
+                || branch.aggregates.iter().any(|index| selected.contains(index)),
         }
     }
 
@@ -119,83 +138,73 @@ impl Builder<'_> {
         plain: Vec<(SlotId, Aggregate<SlotId>)>,
         alone: bool,
     ) -> Option<NodeId> {
-        let mut unique = keys.to_vec();
-        unique.sort_unstable();
-        unique.dedup();
+        let keys = keys.to_vec();
         if plain.is_empty() {
-            if unique.is_empty() && !alone {
+            if keys.is_empty() && !alone {
                 return None;
             }
-            return Some(self.nodes.push(Node::Distinct { input: rows, keys: unique }));
+            return Some(self.nodes.push(Node::Distinct { input: rows, keys }));
         }
-        Some(self.nodes.push(Node::Aggregate { input: rows, keys: unique, measures: plain }))
+        Some(self.nodes.push(Node::Aggregate { input: rows, keys, measures: plain }))
     }
 
     /// The picked value beside the groups. Without dimensions it is made one row first, NULL if nothing was picked.
-    fn pick(
-        &mut self,
-        rows: NodeId,
-        groups: Option<NodeId>,
-        keys: &[SlotId],
-        result: SlotId,
-        aggregate: &Aggregate<SlotId>,
-        greatest: bool,
-    ) -> Option<NodeId> {
-        let slot_of = |expr: Option<&SlotExpr>| match expr.map(|expr| &*expr.kind) {
-            Some(ExprKind::Reference(slot)) => Some(*slot),
-            _ => None,
-        };
-        // `over_rows` made a slot of every argument of a pick.
-        let (Some(value), Some(by)) =
-            (slot_of(aggregate.arguments.first()), slot_of(aggregate.arguments.get(1)))
-        else {
-            return groups;
-        };
-        let mut unique = keys.to_vec();
-        unique.sort_unstable();
-        unique.dedup();
-        if !unique.is_empty() {
-            let branch = self.nodes.push(Node::Pick {
-                input: rows,
-                keys: unique.clone(),
-                value,
-                by,
-                greatest,
-                result,
-            });
-            let on = unique.iter().map(|key| (*key, *key)).collect();
-            return match groups {
-                Some(input) => Some(self.nodes.push(Node::Attach { input, branch, on })),
-                None => Some(branch),
-            };
-        }
-        let (data_type, exactness) = (self.slots[result].data_type, self.slots[result].exactness);
-        let picked = self.slot("picked", data_type, exactness);
+    fn pick(&mut self, rows: NodeId, groups: Option<NodeId>, keys: &[SlotId], pick: &Pick) -> NodeId {
+        let (data_type, exactness) = (self.slots[pick.result].data_type, self.slots[pick.result].exactness);
+        let in_one_row = keys.is_empty();
+        let result = if in_one_row { self.slot("picked", data_type, exactness) } else { pick.result };
         let branch = self.nodes.push(Node::Pick {
             input: rows,
-            keys: Vec::new(),
-            value,
-            by,
-            greatest,
-            result: picked,
+            keys: keys.to_vec(),
+            value: pick.value,
+            by: pick.by,
+            greatest: pick.greatest,
+            result,
         });
+        if !in_one_row {
+            let on = keys.iter().map(|key| (*key, *key)).collect();
+            return match groups {
+                Some(input) => self.nodes.push(Node::Attach { input, branch, on }),
+                None => branch,
+            };
+        }
         let only = Aggregate {
             function: AggregateFunction::Max,
-            arguments: vec![self.reference(picked)],
+            arguments: vec![self.reference(result)],
             distinct: false,
             order_by: Vec::new(),
         };
         let one_row = self.nodes.push(Node::Aggregate {
             input: branch,
             keys: Vec::new(),
-            measures: vec![(result, only)],
+            measures: vec![(pick.result, only)],
         });
         match groups {
-            Some(other) => {
-                Some(self.nodes.push(Node::Stitch { branches: vec![other, one_row], keys: Vec::new() }))
-            }
-            None => Some(one_row),
+            Some(other) => self.nodes.push(Node::Stitch { branches: vec![other, one_row], keys: Vec::new() }),
+            None => one_row,
         }
+    }
+
+    /// What a MIN_BY or MAX_BY picks, and by what: slots of the rows.
+    fn picked(
+        &mut self,
+        bound: &BoundAggregate,
+        fields: &BTreeMap<FieldId, SlotId>,
+        values: &mut Values,
+    ) -> (SlotId, SlotId) {
+        let mut slot = |argument: Option<&ModelExpr>| match argument {
+            Some(argument) => self.argument(over_slots(argument, fields), values),
+            // Never: typing gave it both arguments.
+            None => super::missing_slot(),
+        };
+        let arguments = &bound.aggregate.arguments;
+        (slot(arguments.first()), slot(arguments.get(1)))
+    }
+
+    /// The slot of an aggregate's argument.
+    fn argument(&mut self, expr: SlotExpr, values: &mut Values) -> SlotId {
+        let name = argument_name(&expr, self);
+        self.slot_value(&name, expr, values)
     }
 
     /// An aggregate whose arguments are slots of the rows, or literals.
@@ -205,7 +214,6 @@ impl Builder<'_> {
         fields: &BTreeMap<FieldId, SlotId>,
         values: &mut Values,
     ) -> Aggregate<SlotId> {
-        let is_pick = matches!(bound.aggregate.function, AggregateFunction::MinBy | AggregateFunction::MaxBy);
         let takes_literal = matches!(
             bound.aggregate.function,
             AggregateFunction::PercentileCont
@@ -220,11 +228,10 @@ impl Builder<'_> {
             .map(|(index, argument)| {
                 let expr = over_slots(argument, fields);
                 let is_literal = matches!(*expr.kind, ExprKind::Literal(_));
-                if is_literal && !is_pick && takes_literal && index > 0 {
+                if is_literal && takes_literal && index > 0 {
                     return expr;
                 }
-                let name = argument_name(&expr, self);
-                let slot = self.slot_value(&name, expr, values);
+                let slot = self.argument(expr, values);
                 self.reference(slot)
             })
             .collect();

@@ -10,6 +10,7 @@ use crate::data_type::{DataType, Exactness};
 use crate::expr::{Aggregate, Expr};
 use crate::function::Scalar;
 use crate::ids::{ColumnId, DatasetId, FieldId, NodeId, SlotId};
+use crate::plan::build::groups::Pick;
 use crate::plan::build::rows::{Ends, slot_in};
 use crate::plan::build::{Builder, Rows};
 use crate::plan::{Node, SlotExpr};
@@ -153,16 +154,16 @@ impl Builder<'_> {
         identity: &[SlotId],
         keys: &[SlotId],
         plain: &[(SlotId, Aggregate<SlotId>)],
-        picks: &[(SlotId, Aggregate<SlotId>, bool)],
+        picks: &[Pick],
     ) -> NodeId {
         if identity.is_empty() {
             return rows;
         }
-        let aggregates =
-            plain.iter().map(|(_, aggregate)| aggregate).chain(picks.iter().map(|(_, pick, _)| pick));
-        let arguments = aggregates.flat_map(Aggregate::parts).flat_map(Expr::references);
+        let arguments =
+            plain.iter().flat_map(|(_, aggregate)| aggregate.parts()).flat_map(Expr::references).copied();
+        let picked = picks.iter().flat_map(|pick| [pick.value, pick.by]);
         let mut distinct: Vec<SlotId> =
-            identity.iter().chain(keys).copied().chain(arguments.copied()).collect();
+            identity.iter().chain(keys).copied().chain(arguments).chain(picked).collect();
         distinct.sort_unstable();
         distinct.dedup();
         self.nodes.push(Node::Distinct { input: rows, keys: distinct })

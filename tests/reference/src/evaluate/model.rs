@@ -148,7 +148,7 @@ fn check_names(model: &document::SemanticModel) -> Result<(), Stop> {
 fn read_dataset(dataset: &document::Dataset, case: &Case) -> Result<Dataset, Stop> {
     let table = find_table(case, &dataset.source.value);
     let name = &dataset.name.value;
-    let key = |columns: &[unisono_compiler::source::Spanned<String>]| {
+    let key = |columns: &[Spanned<String>]| {
         columns.iter().map(|one| column_of(case, table, name, &one.value)).collect::<Result<Vec<_>, _>>()
     };
     let mut time = None;
