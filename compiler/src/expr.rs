@@ -4,6 +4,7 @@
 mod make;
 mod print;
 
+pub(crate) use print::direction;
 pub use print::{print_aggregate, print_order, print_typed};
 
 use std::convert::Infallible;

@@ -10,7 +10,7 @@ pub use print::print_plan;
 pub(crate) use reads::slots_of;
 
 use crate::data_type::{DataType, Exactness};
-use crate::expr::{Aggregate, Expr, OrderKey};
+use crate::expr::{Aggregate, Expr};
 use crate::ids::{Arena, ColumnId, DatasetId, NodeId, RelationshipId, SlotId};
 
 /// A plan: nodes refer to earlier nodes only; the root is the last thing done before the output is named.
@@ -25,7 +25,7 @@ pub struct Plan {
     /// The answer's columns in the order of the request.
     pub output: Vec<Output>,
     /// The answer's order; empty if the request has none.
-    pub order_by: Vec<OrderKey<SlotId>>,
+    pub order_by: Vec<SortKey>,
     /// At most so many rows.
     pub limit: Option<u64>,
 }
@@ -48,6 +48,17 @@ pub struct Output {
     pub name: String,
     /// Its value.
     pub slot: SlotId,
+}
+
+/// One key of the answer's order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SortKey {
+    /// What is ordered by.
+    pub slot: SlotId,
+    /// Greatest first.
+    pub descending: bool,
+    /// NULLs before all values.
+    pub nulls_first: bool,
 }
 
 /// An expression over slots.

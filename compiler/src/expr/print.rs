@@ -50,13 +50,19 @@ pub fn print_aggregate<R>(aggregate: &Aggregate<R>, name: &dyn Fn(&R) -> String)
 pub fn print_order<R>(keys: &[OrderKey<R>], name: &dyn Fn(&R) -> String) -> String {
     let keys: Vec<String> = keys
         .iter()
-        .map(|key| {
-            let direction = if key.descending { "DESC" } else { "ASC" };
-            let nulls = if key.nulls_first { "FIRST" } else { "LAST" };
-            format!("{} {direction} NULLS {nulls}", print_typed(&key.expr, name))
-        })
+        .map(|key| format!("{} {}", print_typed(&key.expr, name), direction(key.descending, key.nulls_first)))
         .collect();
     keys.join(", ")
+}
+
+/// The direction of a key with its null order.
+pub(crate) fn direction(descending: bool, nulls_first: bool) -> &'static str {
+    match (descending, nulls_first) {
+        (false, false) => "ASC NULLS LAST",
+        (false, true) => "ASC NULLS FIRST",
+        (true, false) => "DESC NULLS LAST",
+        (true, true) => "DESC NULLS FIRST",
+    }
 }
 
 fn print_list<R>(exprs: &[Expr<R>], name: &dyn Fn(&R) -> String) -> String {

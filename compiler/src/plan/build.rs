@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::data_type::{DataType, Exactness};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::expr::{Expr, ExprKind, OrderKey};
+use crate::expr::{Expr, ExprKind};
 use crate::function::Function;
 use crate::ids::{Arena, ColumnId, FieldId, Id, NodeId, SlotId};
 use crate::plan::reads::is_whole;
-use crate::plan::{Node, Output, Plan, Slot, SlotExpr};
+use crate::plan::{Node, Output, Plan, Slot, SlotExpr, SortKey};
 use crate::query::{Bound, Scalar, Shape};
 use crate::resolve::graph::Step;
 use crate::resolve::{ModelExpr, Reference, Resolved};
@@ -75,7 +75,7 @@ fn zone_finding(plan: &Plan, zone: &str) -> Option<Diagnostic> {
 struct Built {
     root: NodeId,
     output: Vec<Output>,
-    order_by: Vec<OrderKey<SlotId>>,
+    order_by: Vec<SortKey>,
 }
 
 fn plan_scalar(builder: &mut Builder<'_>, request: &Scalar) -> Built {
@@ -99,7 +99,7 @@ fn plan_scalar(builder: &mut Builder<'_>, request: &Scalar) -> Built {
         .iter()
         .map(|key| {
             let slot = builder.value("order_key", &key.expr, &rows.fields, &mut values);
-            builder.order_key(slot, key.descending, key.nulls_first)
+            SortKey { slot, descending: key.descending, nulls_first: key.nulls_first }
         })
         .collect();
     let root = builder.compute(root, values);
@@ -167,10 +167,6 @@ impl Builder<'_> {
             Some(info) => Expr::reference(slot, info.data_type, info.exactness),
             None => Expr::reference(slot, DataType::Unknown, Exactness::Exact),
         }
-    }
-
-    fn order_key(&self, slot: SlotId, descending: bool, nulls_first: bool) -> OrderKey<SlotId> {
-        OrderKey { expr: self.reference(slot), descending, nulls_first }
     }
 
     /// The slot of an expression over fields: a field's own, or one that `values` will compute.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::expr::{print_aggregate, print_order, print_typed};
+use crate::expr::{direction, print_aggregate, print_typed};
 use crate::ids::SlotId;
 use crate::plan::{Node, Plan};
 use crate::resolve::Resolved;
@@ -75,7 +75,10 @@ pub fn print_plan(resolved: &Resolved, plan: &Plan) -> String {
         plan.output.iter().map(|output| format!("{} = {}", output.name, slot(&output.slot))).collect();
     let _ = writeln!(text, "output {:?} [{}]", plan.root, output.join(", "));
     if !plan.order_by.is_empty() {
-        let _ = writeln!(text, "order by {}", print_order(&plan.order_by, &slot));
+        let keys = plan.order_by.iter();
+        let keys =
+            keys.map(|key| format!("{} {}", slot(&key.slot), direction(key.descending, key.nulls_first)));
+        let _ = writeln!(text, "order by {}", keys.collect::<Vec<_>>().join(", "));
     }
     if let Some(limit) = plan.limit {
         let _ = writeln!(text, "limit {limit}");

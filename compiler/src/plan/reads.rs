@@ -132,7 +132,7 @@ pub(super) fn is_whole(resolved: &Resolved, plan: &Plan) -> bool {
         carried.push(own);
     }
     let shown = plan.output.iter().map(|output| output.slot);
-    let sorted = plan.order_by.iter().flat_map(|key| slots_in(&key.expr));
+    let sorted = plan.order_by.iter().map(|key| key.slot);
     carried.get(plan.root.index()).is_some_and(|root| shown.chain(sorted).all(|slot| root.contains(&slot)))
 }
 

@@ -272,10 +272,7 @@ impl Ctx<'_> {
         let root = self.plan.root;
         let mut frame = self.input(root);
         let output_slots: Vec<SlotId> = self.plan.output.iter().map(|output| output.slot).collect();
-        let hidden_key =
-            self.plan.order_by.iter().any(
-                |key| !matches!(&*key.expr.kind, ExprKind::Reference(slot) if output_slots.contains(slot)),
-            );
+        let hidden_key = self.plan.order_by.iter().any(|key| !output_slots.contains(&key.slot));
         if hidden_key && frame.is_grouped() || frame.drops_keys(&output_slots) {
             frame = self.materialise(root, frame);
         }
@@ -290,17 +287,15 @@ impl Ctx<'_> {
             .order_by
             .iter()
             .map(|key| {
-                let position = match &*key.expr.kind {
-                    ExprKind::Reference(slot) => output_slots.iter().position(|output| output == slot),
-                    _ => None,
-                };
-                let expr = match position {
-                    Some(index) => Expr::reference(
-                        ColumnRef { alias: None, column: self.plan.output[index].name.clone() },
-                        key.expr.data_type,
-                        key.expr.exactness,
+                let slot = &self.plan.slots[key.slot];
+                let shown = self.plan.output.iter().find(|output| output.slot == key.slot);
+                let expr = match shown {
+                    Some(output) => Expr::reference(
+                        ColumnRef { alias: None, column: output.name.clone() },
+                        slot.data_type,
+                        slot.exactness,
                     ),
-                    None => frame.substitute(&key.expr),
+                    None => frame.value(key.slot),
                 };
                 OrderKey { expr, descending: key.descending, nulls_first: key.nulls_first }
             })

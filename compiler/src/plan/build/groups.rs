@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::expr::{Aggregate, Expr, ExprKind};
+use crate::expr::{Aggregate, Expr, ExprKind, OrderKey};
 use crate::function::{AggregateFunction, Scalar};
 use crate::ids::{FieldId, NodeId, SlotId};
 use crate::plan::build::sides::HomeRows;
 use crate::plan::build::{Builder, Built, Values, fields_of, over_slots};
-use crate::plan::{Node, Output, SlotExpr};
+use crate::plan::{Node, Output, SlotExpr, SortKey};
 use crate::query::{Aggregation, BoundAggregate, Branch, GroupExpr, GroupRef};
 use crate::resolve::{ModelExpr, Reference};
 
@@ -241,7 +241,11 @@ impl Builder<'_> {
             .iter()
             .map(|key| {
                 let slot = self.value("order_key", &key.expr, fields, values);
-                self.order_key(slot, key.descending, key.nulls_first)
+                OrderKey {
+                    expr: self.reference(slot),
+                    descending: key.descending,
+                    nulls_first: key.nulls_first,
+                }
             })
             .collect();
         Aggregate {
@@ -322,7 +326,7 @@ impl Builder<'_> {
             .map(|key| {
                 let expr = over_group_slots(&key.expr, groups);
                 let slot = self.slot_value("order_key", expr, &mut values);
-                self.order_key(slot, key.descending, key.nulls_first)
+                SortKey { slot, descending: key.descending, nulls_first: key.nulls_first }
             })
             .collect();
         Built { root: self.compute(node, values), output, order_by }

@@ -10,9 +10,7 @@ use crate::plan::{Node, Plan};
 pub(super) fn live_slots(plan: &Plan) -> Vec<BTreeSet<SlotId>> {
     let mut live = vec![BTreeSet::new(); plan.nodes.len()];
     live[plan.root.index()].extend(plan.output.iter().map(|output| output.slot));
-    live[plan.root.index()].extend(
-        plan.order_by.iter().flat_map(|key| key.expr.references().into_iter().copied().collect::<Vec<_>>()),
-    );
+    live[plan.root.index()].extend(plan.order_by.iter().map(|key| key.slot));
     for id in (0..plan.nodes.len()).rev() {
         let node = &plan.nodes[NodeId::from_index(id)];
         if let Node::Distinct { input: _, keys } = node {

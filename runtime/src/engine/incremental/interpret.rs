@@ -7,7 +7,6 @@ mod join;
 
 use std::collections::BTreeMap;
 
-use unisono_compiler::expr::ExprKind;
 use unisono_compiler::ids::{Id, NodeId};
 use unisono_compiler::plan::Plan;
 
@@ -50,15 +49,12 @@ pub fn answer(plan: &Plan, sources: &mut dyn Sources) -> Result<Vec<Vec<Value>>,
     let program = Program::of(plan)?;
     let mut interpreter = Interpreter::new(&program, sources);
     let outputs: Vec<usize> = plan.output.iter().map(|output| output.slot.index()).collect();
-    let mut keys = Vec::new();
-    let mut directions = Vec::new();
-    for key in &plan.order_by {
-        let ExprKind::Reference(slot) = &*key.expr.kind else {
-            return Err(Fault::Plan("an order by something that is no slot".to_string()));
-        };
-        keys.push(slot.index());
-        directions.push(Direction { descending: key.descending, nulls_first: key.nulls_first });
-    }
+    let keys: Vec<usize> = plan.order_by.iter().map(|key| key.slot.index()).collect();
+    let directions: Vec<Direction> = plan
+        .order_by
+        .iter()
+        .map(|key| Direction { descending: key.descending, nulls_first: key.nulls_first })
+        .collect();
     let mut rows: Vec<(Vec<Value>, Vec<Value>)> = Vec::new();
     interpreter.rows_of(plan.root, Side::New, &mut |row| {
         rows.push((pick(row, &keys), pick(row, &outputs)));
