@@ -15,12 +15,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::catalog::{Catalog, Origin};
+use crate::check::check;
 use crate::data_type::DataType;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, has_errors};
 use crate::expr::Expr;
 use crate::ids::{Arena, ColumnId, DatasetId, FieldId, MetricId, RelationshipId};
-use crate::model::{Body, Dialect, Expression, Model};
+use crate::model::{Body, Dialect, Expression, Model, lower};
 use crate::syntax;
+use crate::syntax::document::SemanticModel;
 use names::Names;
 
 /// A model whose names are ids. Fields and metrics that cannot be resolved keep their findings and refuse use.
@@ -162,6 +164,24 @@ pub fn resolve(model: Model, catalog: &Catalog, dialect: &str) -> (Resolved, Vec
         model,
     };
     (resolved, diagnostics)
+}
+
+/// A document's model lowered, checked and resolved, with the findings of all three; `None` if any is an error. Findings about
+/// single fields and metrics stay in it (`object_diagnostics`).
+pub fn resolve_model(
+    model: &SemanticModel,
+    catalog: &Catalog,
+    dialect: &str,
+) -> (Option<Resolved>, Vec<Diagnostic>) {
+    let (lowered, mut diagnostics) = lower(model);
+    diagnostics.extend(check(&lowered));
+    if has_errors(&diagnostics) {
+        return (None, diagnostics);
+    }
+    let (resolved, findings) = resolve(lowered, catalog, dialect);
+    let failed = has_errors(&findings);
+    diagnostics.extend(findings);
+    (if failed { None } else { Some(resolved) }, diagnostics)
 }
 
 /// The findings about single fields and metrics, and the warnings about relationships, in the order of the model.

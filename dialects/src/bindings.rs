@@ -78,8 +78,7 @@ fn without_parentheses(text: &str) -> &str {
 mod tests {
     use unisono_compiler::catalog::Catalog;
     use unisono_compiler::ids::Id;
-    use unisono_compiler::model::lower;
-    use unisono_compiler::resolve::resolve;
+    use unisono_compiler::resolve::resolve_model;
     use unisono_compiler::source::SourceId;
     use unisono_compiler::syntax::parse_document;
 
@@ -89,9 +88,8 @@ mod tests {
     fn table(source: &str) -> Vec<String> {
         let text = format!("name: shop\ndatasets:\n- {{name: orders, source: '{source}'}}\n");
         let (document, _) = parse_document(SourceId(0), &text);
-        let (model, _) = lower(&document.unwrap().models[0]);
-        let (resolved, _) = resolve(model, &Catalog::default(), "");
-        match &bindings_of(&resolved).get(DatasetId::from_index(0)).unwrap().source {
+        let (resolved, _) = resolve_model(&document.unwrap().models[0], &Catalog::default(), "");
+        match &bindings_of(&resolved.unwrap()).get(DatasetId::from_index(0)).unwrap().source {
             BoundSource::Table(parts) => parts.clone(),
             BoundSource::Query(text) => panic!("a query: {text}"),
         }

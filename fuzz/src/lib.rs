@@ -4,18 +4,15 @@
 use std::sync::OnceLock;
 
 use unisono_compiler::catalog::{Catalog, parse_ddl};
-use unisono_compiler::check::check;
 use unisono_compiler::diagnostic::render::{
     diagnostics_json, diagnostics_sarif, render_github, render_human, render_line,
 };
 use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
-use unisono_compiler::model::lower;
 use unisono_compiler::plan::plan;
 use unisono_compiler::query::{Moment, bind, parse_request};
 use unisono_compiler::relation::{Relation, relate};
-use unisono_compiler::resolve::{Resolved, object_diagnostics, resolve};
+use unisono_compiler::resolve::{Resolved, object_diagnostics, resolve_model};
 use unisono_compiler::source::{SourceId, SourceMap};
-use unisono_compiler::syntax::document::SemanticModel;
 use unisono_compiler::syntax::expr::{MAX_BYTES, parse_expr_str, print_expr};
 use unisono_compiler::syntax::parse_document;
 use unisono_dialects::{TARGETS, Target, adapt, bindings_of, emit, parse_target};
@@ -35,7 +32,7 @@ pub fn document(input: &[u8]) {
     assert!(document.is_some() || has_errors(&findings), "refused without an error");
     for model in document.iter().flat_map(|document| &document.models) {
         for dialect in ["", "FLINK"] {
-            let (resolved, said) = resolved(model, &Catalog::default(), dialect);
+            let (resolved, said) = resolve_model(model, &Catalog::default(), dialect);
             findings.extend(said);
             findings.extend(resolved.iter().flat_map(object_diagnostics));
         }
@@ -100,17 +97,6 @@ fn kept<T>((output, said): (Option<T>, Vec<Diagnostic>), findings: &mut Vec<Diag
     output
 }
 
-fn resolved(model: &SemanticModel, catalog: &Catalog, dialect: &str) -> (Option<Resolved>, Vec<Diagnostic>) {
-    let (lowered, mut findings) = lower(model);
-    findings.extend(check(&lowered));
-    if has_errors(&findings) {
-        return (None, findings);
-    }
-    let (resolved, said) = resolve(lowered, catalog, dialect);
-    findings.extend(said);
-    (Some(resolved), findings)
-}
-
 fn models() -> &'static [Resolved] {
     static RESOLVED: OnceLock<Vec<Resolved>> = OnceLock::new();
     RESOLVED.get_or_init(|| {
@@ -121,7 +107,7 @@ fn models() -> &'static [Resolved] {
             let (catalog, findings) = parse_ddl(SourceId(99), tables);
             assert!(!has_errors(&findings), "{findings:?}");
             for model in document.iter().flat_map(|document| &document.models) {
-                let (resolved, mut findings) = resolved(model, &catalog, "");
+                let (resolved, mut findings) = resolve_model(model, &catalog, "");
                 findings.extend(resolved.iter().flat_map(object_diagnostics));
                 assert!(!has_errors(&findings), "{findings:?}");
                 all.extend(resolved);

@@ -2,14 +2,12 @@
 //! as far as there were no errors, and all findings in order. Reads nothing but its arguments.
 
 use unisono_compiler::catalog::{Catalog, Column, Origin, Table, parse_ddl};
-use unisono_compiler::check::check;
 use unisono_compiler::diagnostic::{Diagnostic, has_errors};
 use unisono_compiler::ids::DatasetId;
-use unisono_compiler::model::lower;
 use unisono_compiler::plan::{Plan, plan};
 use unisono_compiler::query::{Bound, Moment, Request, bind, parse_request};
 use unisono_compiler::relation::{OutputColumn, Relation, relate};
-use unisono_compiler::resolve::{Reference, Resolved, resolve};
+use unisono_compiler::resolve::{Reference, Resolved, resolve_model};
 use unisono_compiler::source::SourceMap;
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_compiler::syntax::parse_document;
@@ -150,24 +148,6 @@ fn compile_resolved(
     stages.adapted = keep(adapt(stages.relation.as_ref()?, &target), findings);
     stages.sql = keep(emit(stages.adapted.as_ref()?, &target, &bindings_of(resolved)), findings);
     Some(())
-}
-
-/// A model with names and columns resolved, with the findings of `lower`, `check` and `resolve`. Findings about single fields and
-/// metrics stay in it.
-pub fn resolve_model(
-    model: &SemanticModel,
-    catalog: &Catalog,
-    dialect: &str,
-) -> (Option<Resolved>, Vec<Diagnostic>) {
-    let (lowered, mut diagnostics) = lower(model);
-    diagnostics.extend(check(&lowered));
-    if has_errors(&diagnostics) {
-        return (None, diagnostics);
-    }
-    let (resolved, findings) = resolve(lowered, catalog, dialect);
-    let failed = has_errors(&findings);
-    diagnostics.extend(findings);
-    (if failed { None } else { Some(resolved) }, diagnostics)
 }
 
 /// The name under which a model writes variants for an engine.

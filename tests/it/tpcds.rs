@@ -5,8 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use unisono_compiler::catalog::parse_ddl;
-use unisono_compiler::model::lower;
-use unisono_compiler::resolve::{Resolved, resolve};
+use unisono_compiler::resolve::{Resolved, resolve_model};
 use unisono_compiler::source::SourceMap;
 use unisono_compiler::syntax::parse_document;
 use unisono_dialects::{flink_create_table, source_spec};
@@ -164,9 +163,8 @@ fn resolved(model: &str) -> Resolved {
     let id = sources.add("tpcds.yaml", model);
     let (document, findings) = parse_document(id, model);
     let document = document.unwrap_or_else(|| panic!("{findings:?}"));
-    let (lowered, findings) = lower(&document.models[0]);
-    assert!(findings.is_empty(), "{findings:?}");
     let (catalog, findings) = parse_ddl(id, SCHEMA);
     assert!(findings.is_empty(), "{findings:?}");
-    resolve(lowered, &catalog, "FLINK").0
+    let (resolved, findings) = resolve_model(&document.models[0], &catalog, "FLINK");
+    resolved.unwrap_or_else(|| panic!("{findings:?}"))
 }

@@ -7,13 +7,11 @@ mod warehouse;
 use std::fmt::Write;
 
 use unisono_compiler::catalog::{Catalog, parse_ddl};
-use unisono_compiler::check::check;
 use unisono_compiler::diagnostic::{Diagnostic, Severity};
-use unisono_compiler::model::lower;
 use unisono_compiler::plan::plan;
 use unisono_compiler::query::{Moment, Request, bind, parse_request};
 use unisono_compiler::relation::{Relation, relate};
-use unisono_compiler::resolve::{Resolved, object_diagnostics, resolve};
+use unisono_compiler::resolve::{Resolved, object_diagnostics, resolve_model};
 use unisono_compiler::source::SourceId;
 use unisono_compiler::syntax::{Document, parse_document};
 
@@ -85,11 +83,9 @@ impl Workload {
     /// Text to a model that requests can be asked of.
     pub(crate) fn load(&self, catalog: &Catalog) -> Result<Resolved, String> {
         let document = self.parse()?;
-        let (model, findings) = lower(document.models.first().ok_or("no model")?);
-        none("lower", &findings)?;
-        none("check", &check(&model))?;
-        let (resolved, findings) = resolve(model, catalog, "");
+        let (resolved, findings) = resolve_model(document.models.first().ok_or("no model")?, catalog, "");
         none("resolve", &findings)?;
+        let resolved = resolved.ok_or("not resolved")?;
         none("resolve", &object_diagnostics(&resolved))?;
         Ok(resolved)
     }

@@ -188,8 +188,7 @@ fn column(
 #[cfg(test)]
 mod tests {
     use crate::catalog::{Catalog, parse_ddl};
-    use crate::model::lower;
-    use crate::resolve::{object_diagnostics, resolve};
+    use crate::resolve::{object_diagnostics, resolve_model};
     use crate::source::SourceId;
     use crate::syntax::parse_document;
 
@@ -197,10 +196,10 @@ mod tests {
     fn key_columns(dataset: &str, schema: &str) -> Vec<String> {
         let text = format!("name: shop\ndatasets:\n- {{name: orders, source: orders, {dataset}}}\n");
         let (document, _) = parse_document(SourceId(0), &text);
-        let (model, _) = lower(&document.unwrap().models[0]);
         let (catalog, _) = parse_ddl(SourceId(1), schema);
-        let (resolved, findings) = resolve(model, &catalog, "");
+        let (resolved, findings) = resolve_model(&document.unwrap().models[0], &catalog, "");
         assert_eq!(findings, []);
+        let resolved = resolved.unwrap();
         resolved
             .keys
             .iter()
@@ -225,9 +224,8 @@ mod tests {
             "name: shop\ndatasets:\n- {{name: orders, source: orders, primary_key: [id]}}\n- {{name: customers, source: customers{key}}}\nrelationships:\n- {{name: r, from: orders, to: customers, from_columns: [customer_id], to_columns: [id]}}\n- {{name: parent, from: orders, to: orders, from_columns: [a], to_columns: [b]}}\n"
         );
         let (document, _) = parse_document(SourceId(0), &text);
-        let (model, _) = lower(&document.unwrap().models[0]);
-        let (resolved, _) = resolve(model, &Catalog::default(), "");
-        object_diagnostics(&resolved)
+        let (resolved, _) = resolve_model(&document.unwrap().models[0], &Catalog::default(), "");
+        object_diagnostics(&resolved.unwrap())
             .iter()
             .map(|finding| format!("{}: {}", finding.code, finding.message))
             .collect()

@@ -5,9 +5,8 @@ use unisono_compiler::catalog::parse_ddl;
 use unisono_compiler::data_type::DataType;
 use unisono_compiler::diagnostic::{Code, has_errors};
 use unisono_compiler::ids::{DatasetId, Id};
-use unisono_compiler::model::lower;
 use unisono_compiler::relation::OutputColumn;
-use unisono_compiler::resolve::{Resolved, resolve};
+use unisono_compiler::resolve::{Resolved, resolve_model};
 use unisono_compiler::source::SourceMap;
 use unisono_compiler::syntax::parse_document;
 
@@ -109,9 +108,8 @@ fn shop(schema: &str) -> Resolved {
     assert!(!has_errors(&findings), "{findings:?}");
     let (catalog, findings) = parse_ddl(sources.add("schema.sql", schema), schema);
     assert_eq!(findings, []);
-    let (model, findings) = lower(document.unwrap().models.first().unwrap());
-    assert!(!has_errors(&findings), "{findings:?}");
-    resolve(model, &catalog, "").0
+    let (resolved, findings) = resolve_model(&document.unwrap().models[0], &catalog, "");
+    resolved.unwrap_or_else(|| panic!("{findings:?}"))
 }
 
 #[test]

@@ -2,13 +2,11 @@
 //! In: texts, the name of a target. Out: a resolved model, the text for the target, or the codes of what is wrong.
 
 use unisono_compiler::catalog::Catalog;
-use unisono_compiler::check::check;
 use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
-use unisono_compiler::model::lower;
 use unisono_compiler::plan::plan;
 use unisono_compiler::query::{Moment, bind, parse_request};
 use unisono_compiler::relation::relate;
-use unisono_compiler::resolve::{Resolved, object_diagnostics, resolve};
+use unisono_compiler::resolve::{Resolved, object_diagnostics, resolve_model};
 use unisono_compiler::source::SourceId;
 use unisono_compiler::syntax::parse_document;
 
@@ -21,16 +19,10 @@ pub(crate) fn load(text: &str) -> (Option<Resolved>, Vec<Diagnostic>) {
     let Some(model) = document.as_ref().and_then(|document| document.models.first()) else {
         return (None, findings);
     };
-    let (lowered, said) = lower(model);
+    let (resolved, said) = resolve_model(model, &Catalog::default(), "");
     findings.extend(said);
-    findings.extend(check(&lowered));
-    if has_errors(&findings) {
-        return (None, findings);
-    }
-    let (resolved, said) = resolve(lowered, &Catalog::default(), "");
-    findings.extend(said);
-    findings.extend(object_diagnostics(&resolved));
-    (Some(resolved), findings)
+    findings.extend(resolved.iter().flat_map(object_diagnostics));
+    (resolved, findings)
 }
 
 /// A model without errors.

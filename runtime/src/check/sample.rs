@@ -2,10 +2,9 @@
 //! In: a request as JSON. Out: the resolved model and what the compiler made of the request.
 
 use unisono_compiler::catalog::parse_ddl;
-use unisono_compiler::model::lower;
 use unisono_compiler::plan::{Plan, plan};
 use unisono_compiler::query::{Bound, Moment, bind, parse_request};
-use unisono_compiler::resolve::{Resolved, resolve};
+use unisono_compiler::resolve::{Resolved, resolve_model};
 use unisono_compiler::source::SourceId;
 use unisono_compiler::syntax::parse_document;
 
@@ -69,11 +68,10 @@ CREATE TABLE visits (id BIGINT, customer_id BIGINT, seconds DOUBLE);
 pub(super) fn model() -> Resolved {
     let (document, findings) = parse_document(SourceId(0), MODEL);
     assert!(findings.is_empty(), "{findings:?}");
-    let (lowered, findings) = lower(&document.unwrap().models[0]);
-    assert!(findings.is_empty(), "{findings:?}");
     let (catalog, findings) = parse_ddl(SourceId(0), SCHEMA);
     assert!(findings.is_empty(), "{findings:?}");
-    resolve(lowered, &catalog, "DATAFUSION").0
+    let (resolved, findings) = resolve_model(&document.unwrap().models[0], &catalog, "DATAFUSION");
+    resolved.unwrap_or_else(|| panic!("{findings:?}"))
 }
 
 /// A request bound to the model.

@@ -14,9 +14,10 @@ use serde_json::{Value, json};
 use unisono_compiler::model::lower;
 use unisono_compiler::plan::print_plan;
 use unisono_compiler::relation::{Relation, print_relation};
+use unisono_compiler::resolve::resolve_model;
 
 use super::asked::{self, Asked};
-use crate::compile::{Stages, compile_request, dialect_name, resolve_model};
+use crate::compile::{Stages, compile_request, dialect_name};
 use crate::flags::{Explain, Stage, TextFormat};
 use crate::models::{open_model, read_models};
 use crate::output::{Outcome, Run, Style};

@@ -125,12 +125,12 @@ mod tests {
 
     use unisono_compiler::catalog::Catalog;
     use unisono_compiler::diagnostic::has_errors;
-    use unisono_compiler::resolve::object_diagnostics;
+    use unisono_compiler::resolve::{object_diagnostics, resolve_model};
     use unisono_compiler::source::SourceMap;
     use unisono_compiler::syntax::parse_document;
 
     use super::*;
-    use crate::compile::{add_types, resolve_model};
+    use crate::compile::add_types;
     use crate::output::Exit;
     use crate::project::read_project;
 

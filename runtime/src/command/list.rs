@@ -11,11 +11,10 @@ use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::Source;
 use unisono_compiler::plan::plan;
 use unisono_compiler::query::{Bound, Moment, Shape, bind, parse_request};
-use unisono_compiler::resolve::{ModelExpr, Reference, Resolved};
+use unisono_compiler::resolve::{ModelExpr, Reference, Resolved, resolve_model};
 use unisono_compiler::source::SourceId;
 
 use super::asked;
-use crate::compile::resolve_model;
 use crate::flags::{List, Listed, TextFormat};
 use crate::models::open_model;
 use crate::output::{Outcome, Run, Style};

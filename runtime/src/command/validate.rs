@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use unisono_compiler::catalog::Catalog;
 use unisono_compiler::diagnostic::has_errors;
-use unisono_compiler::resolve::object_diagnostics;
+use unisono_compiler::resolve::{object_diagnostics, resolve_model};
 use unisono_compiler::syntax::Document;
 use unisono_compiler::syntax::document::{SemanticModel, Shape};
 
 use super::asked::read_catalog;
 use super::compile::{pipeline, rollup};
-use crate::compile::resolve_model;
 use crate::flags::{ReportFormat, Validate};
 use crate::models::{ModelFile, directory_models, find_project, need_project, project_models, read_models};
 use crate::output::{Outcome, Run, Style};

@@ -10,12 +10,12 @@ use unisono_compiler::model::{Source, lower};
 use unisono_compiler::plan::{Plan, plan};
 use unisono_compiler::query::{Bound, Request, Shape, bind};
 use unisono_compiler::relation::{OutputColumn, relate};
-use unisono_compiler::resolve::Resolved;
+use unisono_compiler::resolve::{Resolved, resolve_model};
 use unisono_compiler::syntax::document::SemanticModel;
 
 use super::meaning::{model_of, moment, refuse_clock, scanned, table_of};
 use super::words::{json, request};
-use crate::compile::{add_types, resolve_model};
+use crate::compile::add_types;
 use crate::lake::TableName;
 use crate::project::{EngineKind, Pipeline, PipelineKind, Project};
 use crate::version::hash;

@@ -6,20 +6,18 @@ use crate::catalog::Catalog;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind};
 use crate::function::{Function, Unit};
-use crate::model::lower;
 use crate::plan::plan;
 use crate::query::{Bound, GroupRef, Moment, Shape, bind, parse_request};
 use crate::relation::relate;
-use crate::resolve::{Resolved, resolve};
+use crate::resolve::{Resolved, resolve_model};
 use crate::source::SourceId;
 use crate::syntax::parse_document;
 
 fn resolved(model: &str) -> Resolved {
     let (document, findings) = parse_document(SourceId(0), model);
     assert_eq!(findings, []);
-    let (model, findings) = lower(&document.unwrap().models[0]);
-    assert_eq!(findings, []);
-    resolve(model, &Catalog::default(), "").0
+    let (resolved, findings) = resolve_model(&document.unwrap().models[0], &Catalog::default(), "");
+    resolved.unwrap_or_else(|| panic!("{findings:?}"))
 }
 
 fn bound(resolved: &Resolved, request: &str) -> (Option<Bound>, Vec<Diagnostic>) {
@@ -90,9 +88,8 @@ metrics:
 fn a_target_s_own_expressions_are_told_where_they_are_used() {
     let told = |dialect: &str, request: &str| -> Vec<String> {
         let (document, _) = parse_document(SourceId(0), VARIANTS);
-        let (model, _) = lower(&document.unwrap().models[0]);
-        let (resolved, _) = resolve(model, &Catalog::default(), dialect);
-        bound(&resolved, request).1.into_iter().map(|finding| finding.message).collect()
+        let (resolved, _) = resolve_model(&document.unwrap().models[0], &Catalog::default(), dialect);
+        bound(&resolved.unwrap(), request).1.into_iter().map(|finding| finding.message).collect()
     };
     let share = r#"{"measures": ["share"]}"#;
     assert_eq!(

@@ -9,12 +9,12 @@ use unisono_compiler::expr::print_typed;
 use unisono_compiler::plan::{Plan, plan};
 use unisono_compiler::query::{Bound, Shape, bind};
 use unisono_compiler::relation::relate;
-use unisono_compiler::resolve::{ModelExpr, Resolved};
+use unisono_compiler::resolve::{ModelExpr, Resolved, resolve_model};
 use unisono_dialects::{Engine, Target, adapt, bindings_of, emit};
 
 use super::Asked;
 use crate::check::bound::{Companions, companions};
-use crate::compile::{dialect_name, reference_name, resolve_model};
+use crate::compile::{dialect_name, reference_name};
 use crate::engine::Limits;
 use crate::engine::datafusion::Session;
 use crate::engine::pinned::fill;

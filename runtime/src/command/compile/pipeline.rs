@@ -8,7 +8,7 @@ use unisono_compiler::diagnostic::{Diagnostic, has_errors};
 use unisono_compiler::plan::{Plan, plan};
 use unisono_compiler::query::{Request, Shape, bind};
 use unisono_compiler::relation::Relation;
-use unisono_compiler::resolve::Resolved;
+use unisono_compiler::resolve::{Resolved, resolve_model};
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{
     Binding, BoundSource, Engine, TableSpec, Target, bindings_of, emit, flink_create_table, rollup_spec,
@@ -17,7 +17,7 @@ use unisono_dialects::{
 
 use super::Wanted;
 use super::artefact::Artefact;
-use crate::compile::{compile_request, resolve_model};
+use crate::compile::compile_request;
 use crate::output::pretty;
 use crate::pipeline::{model_of, moment, refuse_clock, request, scanned, table_of};
 use crate::project::{EngineKind, Pipeline, Project};

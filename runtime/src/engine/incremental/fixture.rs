@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use unisono_compiler::catalog::parse_ddl;
-use unisono_compiler::check::check;
 use unisono_compiler::ids::{ColumnId, DatasetId};
-use unisono_compiler::model::lower;
 use unisono_compiler::plan::{Plan, plan};
 use unisono_compiler::query::{Moment, bind, parse_request};
-use unisono_compiler::resolve::{Resolved, object_diagnostics, resolve};
+use unisono_compiler::resolve::{Resolved, object_diagnostics, resolve_model};
 use unisono_compiler::source::SourceId;
 use unisono_compiler::syntax::parse_document;
 
@@ -122,12 +120,11 @@ impl Case {
     pub(super) fn of(request: &str) -> Case {
         let (document, findings) = parse_document(SourceId(0), MODEL);
         assert!(findings.is_empty(), "{findings:?}");
-        let (model, findings) = lower(&document.unwrap().models[0]);
-        assert!(findings.is_empty() && check(&model).is_empty(), "{findings:?}");
         let (catalog, findings) = parse_ddl(SourceId(1), SCHEMA);
         assert!(findings.is_empty(), "{findings:?}");
-        let (resolved, findings) = resolve(model, &catalog, "");
+        let (resolved, findings) = resolve_model(&document.unwrap().models[0], &catalog, "");
         assert!(findings.is_empty(), "{findings:?}");
+        let resolved = resolved.unwrap();
         assert_eq!(object_diagnostics(&resolved), []);
         let (request, findings) = parse_request(SourceId(2), request);
         assert!(findings.is_empty(), "{findings:?}");
