@@ -100,6 +100,9 @@ impl Diagnostic {
     }
 }
 
+/// Advice where no request can be at fault.
+pub const REPORT_FAULT: &str = "this is a fault of Unisono; please report the model and the request";
+
 /// True if any finding is an error.
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity() == Severity::Error)

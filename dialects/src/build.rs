@@ -204,14 +204,17 @@ pub(crate) fn like_pattern(node: &ScalarCall<'_>) -> Result<(), Refusal> {
 
 /// `x LIKE p`.
 pub(crate) fn like(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
-    like_pattern(node)?;
-    Ok(binary(argument(node, 0)?.expr.clone(), Operator::Like, argument(node, 1)?.expr.clone()))
+    matched(node, Operator::Like)
 }
 
 /// `x ILIKE p`.
 pub(crate) fn ilike(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    matched(node, Operator::ILike)
+}
+
+fn matched(node: &ScalarCall<'_>, operator: Operator) -> Result<Expr, Refusal> {
     like_pattern(node)?;
-    Ok(binary(argument(node, 0)?.expr.clone(), Operator::ILike, argument(node, 1)?.expr.clone()))
+    Ok(binary(argument(node, 0)?.expr.clone(), operator, argument(node, 1)?.expr.clone()))
 }
 
 /// The form of `build` with whole-number arguments that are no constants cast to `count`, the only type that the engine takes.

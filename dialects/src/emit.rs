@@ -15,7 +15,7 @@ use unisono_compiler::relation::Relation;
 use crate::bindings::Bindings;
 use crate::capabilities::{Capabilities, UnknownTypes};
 use crate::dialect::{Dialect, dialect};
-use crate::form::{Refusal, Tables};
+use crate::form::{DECLARE_TYPE, Refusal, Tables};
 use crate::sql::{print, tree};
 use crate::target::Target;
 use scope::{KnownColumns, Scope};
@@ -87,9 +87,7 @@ impl<'a> Emitter<'a> {
                     format!("{} needs the type of {columns}, and nothing declares it", self.target),
                 ),
             };
-            diagnostics.push(finding.help(
-                "declare it in a `--schema` file (CREATE TABLE statements), under `types:` in unisono.yaml, or as the field's `datatype` in the model",
-            ));
+            diagnostics.push(finding.help(DECLARE_TYPE));
         }
         diagnostics
     }

@@ -2,7 +2,7 @@
 //! In: arguments already emitted, with their types. Out: an SQL expression or a refusal.
 
 use unisono_compiler::data_type::DataType;
-use unisono_compiler::diagnostic::Code;
+use unisono_compiler::diagnostic::{Code, REPORT_FAULT};
 use unisono_compiler::expr::{ExprKind, Literal};
 use unisono_compiler::function::{AggregateFunction, Function, Ranking};
 use unisono_compiler::relation::RelExpr;
@@ -11,6 +11,9 @@ use crate::arithmetic::Said;
 use crate::magnitude::Magnitude;
 use crate::sql::tree::{Call, Expr, NullTreatment, Operator, OrderKey, Over, Type, plain_call};
 use crate::target::Version;
+
+/// Advice where a target needs a type that nothing declares.
+pub(crate) const DECLARE_TYPE: &str = "declare it in a `--schema` file (CREATE TABLE statements), under `types:` in unisono.yaml, or as the field's `datatype` in the model";
 
 /// A row of a target's table of scalar functions.
 #[derive(Clone, Copy, Debug)]
@@ -253,11 +256,7 @@ impl Refusal {
 
     /// `E_INTERNAL`: what no request can ask for, so that a stage before must have gone wrong.
     pub(crate) fn internal(why: impl Into<String>) -> Refusal {
-        Refusal {
-            code: Code::Internal,
-            why: why.into(),
-            help: "this is a fault of Unisono; please report the model and the request".to_string(),
-        }
+        Refusal { code: Code::Internal, why: why.into(), help: REPORT_FAULT.to_string() }
     }
 }
 

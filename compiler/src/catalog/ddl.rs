@@ -66,10 +66,10 @@ fn name_parts(name: &ObjectName) -> Vec<String> {
 }
 
 /// The type of a SQL type name; `None` if there is none. Sized texts are plain Strings.
-pub(crate) fn data_type(sql: &SqlType) -> Option<DataType> {
+fn data_type(sql: &SqlType) -> Option<DataType> {
     let found = match sql {
         SqlType::Boolean | SqlType::Bool => DataType::Boolean,
-        SqlType::TinyInt(_) | SqlType::Int8(_) if matches!(sql, SqlType::TinyInt(_)) => DataType::Int8,
+        SqlType::TinyInt(_) => DataType::Int8,
         SqlType::SmallInt(_) | SqlType::Int2(_) => DataType::Int16,
         SqlType::Int(_) | SqlType::Integer(_) | SqlType::Int4(_) | SqlType::MediumInt(_) => DataType::Int32,
         SqlType::BigInt(_) | SqlType::Int8(_) => DataType::Int64,

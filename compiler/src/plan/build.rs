@@ -8,7 +8,7 @@ mod sides;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::data_type::{DataType, Exactness};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, REPORT_FAULT};
 use crate::expr::{Expr, ExprKind};
 use crate::function::Function;
 use crate::ids::{Arena, ColumnId, FieldId, Id, NodeId, SlotId};
@@ -234,8 +234,7 @@ fn missing_slot() -> SlotId {
 
 /// A fault of the planner itself: better no plan than one that reads NULL for a value or joins on half a key.
 fn lost_value() -> Diagnostic {
-    Diagnostic::new(Code::Internal, "the planner lost a value on the way")
-        .help("this is a fault of Unisono; please report the model and the request")
+    Diagnostic::new(Code::Internal, "the planner lost a value on the way").help(REPORT_FAULT)
 }
 
 fn too_large() -> Diagnostic {

@@ -12,6 +12,7 @@ use unisono_compiler::relation::OutputColumn;
 use unisono_compiler::resolve::Resolved;
 
 use crate::dialect::dialect;
+use crate::form::DECLARE_TYPE;
 use crate::sql::{print, tree};
 use crate::target::{Engine, Target};
 
@@ -175,11 +176,12 @@ fn check_type(column: &ColumnSpec, table: &str, diagnostics: &mut Vec<Diagnostic
         DataType::Unknown | DataType::Null => diagnostics.push(
             Diagnostic::new(
                 Code::TypeRequired,
-                format!("a Paimon table needs the type of `{table}.{}`, and nothing declares it", column.name),
+                format!(
+                    "a Paimon table needs the type of `{table}.{}`, and nothing declares it",
+                    column.name
+                ),
             )
-            .help(
-                "declare it in a `--schema` file (CREATE TABLE statements), under `types:` in unisono.yaml, or as the field's `datatype` in the model",
-            ),
+            .help(DECLARE_TYPE),
         ),
         DataType::Time => diagnostics.push(
             Diagnostic::new(

@@ -9,6 +9,7 @@ use unisono_compiler::relation::{Body, Grouping, Input, Item, Relation, Select, 
 use super::aggregate_input::{CountRows, part};
 use super::rewrite::{Added, every_select, null};
 use crate::capabilities::EmptyAggregate;
+use crate::form::DECLARE_TYPE;
 use crate::target::Target;
 
 const ALIAS: &str = "kept";
@@ -42,9 +43,12 @@ fn rewrite(
             diagnostics.push(
                 Diagnostic::new(
                     Code::TypeRequired,
-                    format!("{target} needs the type of `{}` for the row that keeps `{name}` from being empty", item.name),
+                    format!(
+                        "{target} needs the type of `{}` for the row that keeps `{name}` from being empty",
+                        item.name
+                    ),
                 )
-                .help("declare it in a `--schema` file, under `types:` in unisono.yaml, or as the field's `datatype`"),
+                .help(DECLARE_TYPE),
             );
         }
     }
