@@ -15,8 +15,6 @@ use crate::value::{Column, Kind, Table, Value};
 pub struct Case {
     /// `foundation/T-001`.
     pub id: String,
-    /// What it is about.
-    pub title: String,
     /// `foundation`, `extension` or `design`.
     pub tier: String,
     /// The DDL and rows of its tables.
@@ -29,8 +27,6 @@ pub struct Case {
     pub time_zone: Option<String>,
     /// Hand-written SQL for the expected rows, if there is some.
     pub check_sql: Option<String>,
-    /// Whether the draft leaves room for another answer.
-    pub disputed: bool,
     /// What must come out.
     pub expected: Expected,
 }
@@ -137,14 +133,12 @@ fn read_case(folder: &Path) -> Result<Case, String> {
     let check = folder.join("check.sql");
     Ok(Case {
         id: id(folder),
-        title: text(&expected["title"]),
         tier: expected["tier"].as_str().unwrap_or("foundation").to_owned(),
         schema: if schema.exists() { read(&schema)? } else { String::new() },
         variants,
         home: hints["home"].as_str().map(str::to_owned),
         time_zone: expected["session"]["timezone"].as_str().map(str::to_owned),
         check_sql: if check.exists() { Some(read(&check)?) } else { None },
-        disputed: expected["disputed"].as_bool().unwrap_or(false),
         expected: read_expected(&expected).map_err(|error| format!("{}: {error}", folder.display()))?,
     })
 }
@@ -278,7 +272,6 @@ mod tests {
         let cases = foundation().unwrap();
         let case = cases.iter().find(|case| case.id == "foundation/T-021").unwrap();
         let Expected::Rows { answers, also_accept, .. } = &case.expected else { panic!("T-021 has rows") };
-        assert!(case.disputed);
         assert_eq!(also_accept, &["E_UNSAFE_REAGGREGATION"]);
         assert_eq!(answers[0].rows.len(), 3);
         assert_eq!(answers[1].rows[1], [Value::Text("pending".to_owned()), Value::Exact("1".to_owned())]);

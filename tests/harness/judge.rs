@@ -130,14 +130,12 @@ mod tests {
     fn case(expected: Expected) -> Case {
         Case {
             id: "shop/x".to_owned(),
-            title: String::new(),
             tier: String::new(),
             schema: String::new(),
             variants: Vec::new(),
             home: None,
             time_zone: None,
             check_sql: None,
-            disputed: false,
             expected,
         }
     }

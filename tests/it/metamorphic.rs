@@ -8,7 +8,7 @@ use unisono_reference::evaluate::evaluate;
 use unisono_reference::generate;
 use unisono_reference::script::ddl;
 use unisono_reference::stop::Stop;
-use unisono_reference::variants::{Change, Columns, OverNothing, Relation, Sum, Variant, variants};
+use unisono_reference::variants::{Change, Columns, OverNothing, Relation, Variant, variants};
 use unisono_tests::agree::{near, unmatched};
 use unisono_tests::helper::{self, skip};
 use unisono_tests::judge::Answer;
@@ -107,7 +107,7 @@ fn by_key(table: &Table, columns: &Columns) -> ByKey {
     out
 }
 
-fn adds_up(whole: &ByKey, parts: &[ByKey], sums: &[Sum], grand_total: bool) -> Result<(), String> {
+fn adds_up(whole: &ByKey, parts: &[ByKey], sums: &[OverNothing], grand_total: bool) -> Result<(), String> {
     if grand_total && whole.len() != 1 {
         return Err(format!("{} rows where there is always one", whole.len()));
     }
@@ -127,8 +127,8 @@ fn adds_up(whole: &ByKey, parts: &[ByKey], sums: &[Sum], grand_total: bool) -> R
     Ok(())
 }
 
-fn total<'v>(values: impl Iterator<Item = &'v Value>, sum: Sum) -> Result<Value, String> {
-    let mut total = match sum.over_nothing {
+fn total<'v>(values: impl Iterator<Item = &'v Value>, over_nothing: OverNothing) -> Result<Value, String> {
+    let mut total = match over_nothing {
         OverNothing::Zero => Value::Exact("0".to_owned()),
         OverNothing::Null => Value::Null,
     };
@@ -210,7 +210,7 @@ fn sums_of_decimal_texts() {
 
 #[test]
 fn a_lost_row_and_a_lost_group_are_seen() {
-    let sums = [Sum { over_nothing: OverNothing::Null, float: false }];
+    let sums = [OverNothing::Null];
     let table = |rows: &[(&str, &str)]| -> ByKey {
         let mut out = ByKey::new();
         for (key, number) in rows {

@@ -54,7 +54,7 @@ pub enum Relation {
         /// The answers to add up.
         parts: Vec<Columns>,
         /// How each of `sums` adds up, in their order.
-        sums: Vec<Sum>,
+        sums: Vec<OverNothing>,
     },
 }
 
@@ -69,19 +69,10 @@ pub struct Columns {
     pub sums: Vec<usize>,
 }
 
-/// How a column adds up.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sum {
-    /// What a row holds whose parts hold nothing, or are missing: 0 for a COUNT, else NULL. NULL parts are passed over.
-    pub over_nothing: OverNothing,
-    /// Floats, though multiples of a quarter: the sums are exact unless something is multiplied.
-    pub float: bool,
-}
-
-/// The answer over no rows.
+/// What a row of a column that adds up holds where its parts hold nothing, or are missing; NULL parts are passed over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OverNothing {
-    /// 0.
+    /// 0, as of a COUNT.
     Zero,
     /// NULL.
     Null,
@@ -219,13 +210,10 @@ fn additive(shape: &Shape) -> Option<Shape> {
     is_plain.then_some(shape)
 }
 
-fn sums(shape: &Shape) -> Vec<Sum> {
+fn sums(shape: &Shape) -> Vec<OverNothing> {
     let abouts = shape.ask.measures.iter().filter_map(|entry| entry.about.measure.as_ref());
     abouts
-        .map(|about| Sum {
-            over_nothing: if about.nature == Nature::Count { OverNothing::Zero } else { OverNothing::Null },
-            float: about.kind == Kind::Double,
-        })
+        .map(|about| if about.nature == Nature::Count { OverNothing::Zero } else { OverNothing::Null })
         .collect()
 }
 

@@ -7,13 +7,13 @@ use unisono_compiler::source::Spanned;
 use unisono_compiler::syntax::expr::{Arguments, Call, Expr, ExprKind, Ident};
 
 use super::far::touched;
-use super::order::same;
 use super::paths::Way;
 use super::refuse::{aggregates, level};
 use super::rows::{FieldName, World};
 use super::time;
 use super::tree::{call_of, made_up, map, map_call, names_of, nowhere, read_made_up, walk_call};
 use crate::expr::Row;
+use crate::expr::same;
 use crate::stop::Stop;
 use crate::value::Value;
 

@@ -5,14 +5,9 @@ use std::cmp::Ordering;
 use crate::expr;
 use crate::value::Value;
 
-/// Whether two values are one: NULL is NULL, numbers by their value.
-pub(super) fn same(left: &Value, right: &Value) -> bool {
-    expr::same(left, right)
-}
-
 /// Whether two group keys are one.
 pub(super) fn same_key(left: &[Value], right: &[Value]) -> bool {
-    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| expr::same(left, right))
 }
 
 /// One key of a sort.

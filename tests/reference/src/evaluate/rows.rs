@@ -8,10 +8,10 @@ use unisono_compiler::source::Spanned;
 use unisono_compiler::syntax::expr::{Call, Expr, ExprKind, Ident};
 
 use super::model::{Model, find_column};
-use super::order::same;
 use super::paths::{Step, Way};
 use super::tree::names_of;
 use crate::case::{Case, ColumnType, Table};
+use crate::expr::same;
 use crate::expr::{self, Row};
 use crate::stop::Stop;
 use crate::value::Value;
