@@ -2,12 +2,12 @@
 //! In: `model::Model` and a catalogue. Out: `Resolved`, which requests are bound against.
 
 mod columns;
+mod dependencies;
 pub(crate) mod fields;
 pub mod graph;
 mod keys;
 pub(crate) mod metrics;
 pub(crate) mod names;
-mod order;
 mod time_fields;
 pub(crate) mod typing;
 
@@ -149,7 +149,7 @@ pub fn resolve(model: Model, catalog: &Catalog, dialect: &str) -> (Resolved, Vec
     keys::check_types(&model, &columns.arena, &relationships, &mut diagnostics);
     let time_fields = time_fields::time_fields(&model, &names, &mut diagnostics);
     let metrics = metrics::resolve_metrics(&model, &names, &fields, dialect);
-    let metric_times = metrics::metric_times(&model, &names, &mut diagnostics);
+    let metric_times = time_fields::metric_times(&model, &names, &mut diagnostics);
     let resolved = Resolved {
         columns: columns.arena,
         fields,

@@ -2,10 +2,10 @@
 //! In: a resolved model, a request, the caller's moment. Out: a `Bound`, or every finding that forbids it.
 
 mod aggregation;
+mod column_names;
 mod entry;
 mod home;
 mod lift;
-mod order;
 mod predicate;
 mod scalar;
 mod scope;

@@ -5,10 +5,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{Expr, ExprKind};
 use crate::ids::{Arena, FieldId, Id, MetricId};
 use crate::model::Model;
+use crate::resolve::dependencies::{Knot, dependency_order};
 use crate::resolve::fields::about;
 use crate::resolve::names::{Names, public_fields, public_metrics};
-use crate::resolve::order::{Knot, dependency_order};
-use crate::resolve::time_fields::declared_time;
 use crate::resolve::typing::{Level, Scope, type_expr};
 use crate::resolve::{ModelExpr, Outcome, Reference, choose};
 use crate::source::{Span, Spanned};
@@ -206,26 +205,4 @@ fn is_aggregated(typed: &ModelExpr) -> bool {
         )
     };
     typed.any(&mut |part| is_one(part)) || typed.references().is_empty()
-}
-
-/// The time field that each metric declares for itself.
-pub(super) fn metric_times(
-    model: &Model,
-    names: &Names,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Arena<MetricId, Option<FieldId>> {
-    model
-        .metrics
-        .iter()
-        .map(|(_, metric)| {
-            let declared = metric.time_dimension.as_ref()?;
-            match declared_time(model, names, declared, None) {
-                Ok(field) => Some(field),
-                Err(finding) => {
-                    diagnostics.push(finding.about(format!("metrics.{}", metric.name.text)));
-                    None
-                }
-            }
-        })
-        .collect()
 }

@@ -2,7 +2,7 @@
 //! In: a model and its names. Out: a time field a dataset, and the field that a declaration names.
 
 use crate::diagnostic::Diagnostic;
-use crate::ids::{Arena, DatasetId, FieldId};
+use crate::ids::{Arena, DatasetId, FieldId, MetricId};
 use crate::model::Model;
 use crate::resolve::TimeField;
 use crate::resolve::names::{Names, name_parts, written};
@@ -37,8 +37,30 @@ pub(super) fn time_fields(
         .collect()
 }
 
+/// The time field that each metric declares for itself.
+pub(super) fn metric_times(
+    model: &Model,
+    names: &Names,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Arena<MetricId, Option<FieldId>> {
+    model
+        .metrics
+        .iter()
+        .map(|(_, metric)| {
+            let declared = metric.time_dimension.as_ref()?;
+            match declared_time(model, names, declared, None) {
+                Ok(field) => Some(field),
+                Err(finding) => {
+                    diagnostics.push(finding.about(format!("metrics.{}", metric.name.text)));
+                    None
+                }
+            }
+        })
+        .collect()
+}
+
 /// `dataset.field`, or `field` of the dataset that declares it.
-pub(super) fn declared_time(
+fn declared_time(
     model: &Model,
     names: &Names,
     declared: &Spanned<String>,

@@ -8,7 +8,7 @@ mod aggregate;
 mod arithmetic;
 mod cast;
 mod check;
-mod common;
+mod common_type;
 mod literal;
 mod operator;
 mod pattern;

@@ -24,9 +24,6 @@ const TESTS: &str = "tests/it/";
 /// Names that say nothing of the content. `mod` is the other module style.
 const EMPTY_NAMES: [&str; 8] = ["mod", "util", "utils", "helpers", "misc", "common", "shared", "stuff"];
 
-/// Where such a name is a word of the field.
-const WORDS_OF_THE_FIELD: [&str; 1] = ["compiler/src/resolve/typing/common.rs"];
-
 /// The first paragraph of the file's documentation, in lines; 0 if the file does not open with one.
 fn opening_lines(text: &str) -> usize {
     text.lines()
@@ -47,7 +44,7 @@ fn may_be_longer(path: &str) -> bool {
 
 fn has_empty_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".rs");
-    EMPTY_NAMES.contains(&name) && !WORDS_OF_THE_FIELD.contains(&path)
+    EMPTY_NAMES.contains(&name)
 }
 
 /// Lines of documentation comments on which a block begins that is not called text: Rust, for rustdoc.

@@ -4,9 +4,9 @@
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{ExprKind, OrderKey};
 use crate::ids::DatasetId;
+use crate::query::bind::column_names::column_names;
 use crate::query::bind::entry::{Parsed, parse_entry, parse_entry_expr};
 use crate::query::bind::home::{finest, list, no_home, out_of_reach, touched, touched_by};
-use crate::query::bind::order::column_names;
 use crate::query::bind::predicate::{parse_predicates, type_predicate};
 use crate::query::bind::scope::{RequestScope, Time};
 use crate::query::{Entry, Request};

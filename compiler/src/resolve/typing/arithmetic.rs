@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{Expr, ExprKind, Literal};
 use crate::function::{Function, Scalar, Unit};
 use crate::resolve::ModelExpr;
-use crate::resolve::typing::common::{decimal_size, operand_type};
+use crate::resolve::typing::common_type::{decimal_size, operand_type};
 use crate::resolve::typing::literal::constant;
 use crate::resolve::typing::operator::call;
 use crate::resolve::typing::{Ctx, cast_to, exactness_of};

@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{Expr, ExprKind, Literal};
 use crate::function::{Function, Scalar};
 use crate::resolve::ModelExpr;
-use crate::resolve::typing::common::unify;
+use crate::resolve::typing::common_type::unify;
 use crate::resolve::typing::literal::constant;
 use crate::resolve::typing::{Ctx, cast_to, exactness_of};
 use crate::source::Span;

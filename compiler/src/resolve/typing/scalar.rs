@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{ExprKind, Literal};
 use crate::function::{Part, Scalar};
 use crate::resolve::ModelExpr;
-use crate::resolve::typing::common::unify;
+use crate::resolve::typing::common_type::unify;
 use crate::resolve::typing::literal::constant;
 use crate::resolve::typing::operator::call;
 use crate::resolve::typing::{Ctx, exactness_of, special};

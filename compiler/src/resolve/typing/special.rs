@@ -4,7 +4,7 @@ use crate::data_type::{DataType, Exactness};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{Expr, ExprKind};
 use crate::function::{Function, Part, Scalar, Unit};
-use crate::resolve::typing::common::unify;
+use crate::resolve::typing::common_type::unify;
 use crate::resolve::typing::operator::call;
 use crate::resolve::typing::{Ctx, cast_to, exactness_of, pattern};
 use crate::resolve::{ModelExpr, Reference};

@@ -150,7 +150,7 @@ impl Ctx<'_> {
             return self.mismatch(span, format!("{name} counts by an integer literal of at least {least}"));
         }
         if let [value, _, default] = arguments.as_slice() {
-            match super::common::unify(vec![value.clone(), default.clone()]) {
+            match super::common_type::unify(vec![value.clone(), default.clone()]) {
                 Ok((_, mut unified)) => {
                     arguments[2] = unified.remove(1);
                     arguments[0] = unified.remove(0);

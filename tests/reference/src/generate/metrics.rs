@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use super::Feature;
 use super::dice::Dice;
 use super::fields::both;
 use super::graph::{Way, Ways};
@@ -290,29 +289,4 @@ pub(crate) fn window(
     };
     let about = Measure { kind, homes: one.about.homes.clone(), nature: Nature::Other, traits };
     Some(Made { text, about })
-}
-
-/// What the text of a measure holds. Metrics never form a circle, but a shrunk case may be odd: the depth is bounded.
-pub(crate) fn features_in(shape: &Shape, text: &str, depth: usize) -> Vec<Feature> {
-    let words = [
-        ("MEDIAN(", Feature::Median),
-        ("PERCENTILE_", Feature::Percentile),
-        ("DISTINCT", Feature::Distinct),
-        ("_BY(", Feature::MinBy),
-        ("STDDEV", Feature::Deviation),
-        ("VAR", Feature::Deviation),
-        ("FILTER (", Feature::FilterInside),
-        (" OVER (", Feature::Window),
-    ];
-    let mut found: Vec<Feature> =
-        words.iter().filter(|(word, _)| text.contains(word)).map(|(_, feature)| *feature).collect();
-    let below = super::shape::marks(text).into_iter().filter_map(|mark| match mark {
-        super::shape::Mark::Metric(id) => shape.metric(id),
-        _ => None,
-    });
-    for metric in below.filter(|_| depth < 6) {
-        found.push(Feature::Derived);
-        found.extend(features_in(shape, &metric.text, depth + 1));
-    }
-    found
 }

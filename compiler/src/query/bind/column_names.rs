@@ -1,4 +1,4 @@
-//! `order_by` and column names: shared by both shapes of request.
+//! The names of an answer's columns: shared by both shapes of request. In: the entries. Out: a name each, all different.
 
 use std::collections::{BTreeMap, BTreeSet};
 
