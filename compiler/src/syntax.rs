@@ -4,6 +4,8 @@ pub(crate) mod access;
 pub mod document;
 pub mod expr;
 pub(crate) mod findings;
+#[cfg(test)]
+pub(crate) mod marked;
 mod read;
 pub mod yaml;
 

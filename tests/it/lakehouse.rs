@@ -25,7 +25,8 @@ pipelines:
 - {name: by_day, metrics: [revenue, order_count], dimensions: [\"orders.ordered_at:day\"], rollup: shop.by_day}
 ";
 
-const MODEL: &str = "
+/// A shop of two tables; more metrics may follow.
+pub(crate) const MODEL: &str = "
 version: 0.2.0.dev0
 semantic_model:
 - name: shop

@@ -2,39 +2,13 @@
 //! findings and are taken out before the text is read.
 
 use super::*;
+use crate::syntax::marked::check_marked;
 
 const SOURCE: SourceId = SourceId(0);
 
-/// The text without marks, and the marked ranges.
-fn unmark(marked: &str) -> (String, Vec<(u32, u32)>) {
-    let mut text = String::new();
-    let mut ranges = Vec::new();
-    for character in marked.chars() {
-        let at = u32::try_from(text.len()).unwrap();
-        match character {
-            '«' => ranges.push((at, at)),
-            '»' => ranges.last_mut().unwrap().1 = at,
-            other => text.push(other),
-        }
-    }
-    (text, ranges)
-}
-
 #[track_caller]
 fn check(marked: &str, expected: &[(Code, &str)]) -> (Option<Request>, Vec<Diagnostic>) {
-    let (text, ranges) = unmark(marked);
-    let (request, diagnostics) = parse_request(SOURCE, &text);
-    let said: Vec<(Code, &str)> =
-        diagnostics.iter().map(|diagnostic| (diagnostic.code, diagnostic.message.as_str())).collect();
-    assert_eq!(said, expected, "{text}");
-    let places: Vec<(u32, u32)> = diagnostics
-        .iter()
-        .map(|diagnostic| {
-            diagnostic.primary.as_ref().map_or((0, 0), |label| (label.span.start, label.span.end))
-        })
-        .collect();
-    assert_eq!(places, ranges, "{text}");
-    (request, diagnostics)
+    check_marked(marked, |text| parse_request(SOURCE, text), expected)
 }
 
 #[track_caller]

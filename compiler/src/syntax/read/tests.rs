@@ -5,40 +5,14 @@ use super::*;
 use crate::diagnostic::Code;
 use crate::source::Span;
 use crate::syntax::document::{Dataset, Expression, Field, Metric, Relationship, SemanticModel, Shape, Text};
+use crate::syntax::marked::check_marked;
 
 const SOURCE: SourceId = SourceId(0);
-
-/// The text without marks, and the marked ranges.
-fn unmark(marked: &str) -> (String, Vec<(u32, u32)>) {
-    let mut text = String::new();
-    let mut ranges = Vec::new();
-    for character in marked.chars() {
-        let at = u32::try_from(text.len()).unwrap();
-        match character {
-            '«' => ranges.push((at, at)),
-            '»' => ranges.last_mut().unwrap().1 = at,
-            other => text.push(other),
-        }
-    }
-    (text, ranges)
-}
 
 /// Reads a marked text and compares the findings with codes and messages; returns the document and the findings.
 #[track_caller]
 fn check(marked: &str, expected: &[(Code, &str)]) -> (Option<Document>, Vec<Diagnostic>) {
-    let (text, ranges) = unmark(marked);
-    let (document, diagnostics) = parse_document(SOURCE, &text);
-    let said: Vec<(Code, &str)> =
-        diagnostics.iter().map(|diagnostic| (diagnostic.code, diagnostic.message.as_str())).collect();
-    assert_eq!(said, expected, "{text}");
-    let places: Vec<(u32, u32)> = diagnostics
-        .iter()
-        .map(|diagnostic| {
-            diagnostic.primary.as_ref().map_or((0, 0), |label| (label.span.start, label.span.end))
-        })
-        .collect();
-    assert_eq!(places, ranges, "{text}");
-    (document, diagnostics)
+    check_marked(marked, |text| parse_document(SOURCE, text), expected)
 }
 
 #[track_caller]
