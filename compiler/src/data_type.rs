@@ -143,6 +143,17 @@ impl Exactness {
         self.max(other)
     }
 
+    /// The class of what a value decides by a jump: a comparison, a rank, a whole number. Values that differ in the last place only
+    /// can lie on both sides of it.
+    #[must_use]
+    pub fn at_a_jump(self) -> Exactness {
+        match self {
+            Exactness::Exact => Exactness::Exact,
+            Exactness::Rounding | Exactness::Approximate | Exactness::Divergent => Exactness::Divergent,
+            Exactness::Nondeterministic => Exactness::Nondeterministic,
+        }
+    }
+
     /// The class's word in output.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -147,9 +147,9 @@ pub fn resolve(model: Model, catalog: &Catalog, dialect: &str) -> (Resolved, Vec
     let graph = graph::Graph::of(&relationships, model.datasets.len());
     let fields = fields::resolve_fields(&model, &names, &graph, &mut columns, dialect, &mut diagnostics);
     keys::check_types(&model, &columns.arena, &relationships, &mut diagnostics);
-    let time_fields = time_fields::time_fields(&model, &names, &mut diagnostics);
+    let time_fields = time_fields::time_fields(&model, &names, &fields, &mut diagnostics);
     let metrics = metrics::resolve_metrics(&model, &names, &fields, dialect);
-    let metric_times = time_fields::metric_times(&model, &names, &mut diagnostics);
+    let metric_times = time_fields::metric_times(&model, &names, &fields, &mut diagnostics);
     let resolved = Resolved {
         columns: columns.arena,
         fields,

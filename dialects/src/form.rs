@@ -13,7 +13,7 @@ use crate::sql::tree::{Call, Expr, NullTreatment, Operator, OrderKey, Over, Type
 use crate::target::Version;
 
 /// Advice where a target needs a type that nothing declares.
-pub(crate) const DECLARE_TYPE: &str = "declare it in a `--schema` file (CREATE TABLE statements), under `types:` in unisono.yaml, or as the field's `datatype` in the model";
+pub(crate) const DECLARE_TYPE: &str = "declare it in a `--schema` file (CREATE TABLE statements), under `types:` in unisono.yaml, or as the field's `datatype` in the model, where `Decimal` says too little: it has no precision";
 
 /// A row of a target's table of scalar functions.
 #[derive(Clone, Copy, Debug)]

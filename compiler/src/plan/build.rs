@@ -20,8 +20,14 @@ use crate::resolve::{ModelExpr, Reference, Resolved};
 
 /// Plans a bound request. Every request that `bind` accepts is planned but for zones that are not UTC.
 pub fn plan(resolved: &Resolved, bound: &Bound) -> (Option<Plan>, Vec<Diagnostic>) {
-    let mut builder =
-        Builder { resolved, nodes: Arena::default(), slots: Arena::default(), depth: 0, is_full: false };
+    let mut builder = Builder {
+        resolved,
+        now: &bound.now,
+        nodes: Arena::default(),
+        slots: Arena::default(),
+        depth: 0,
+        is_full: false,
+    };
     let (built, limit) = match &bound.shape {
         Shape::Aggregation(request) => (groups::plan_aggregation(&mut builder, request), request.limit),
         Shape::Scalar(request) => (plan_scalar(&mut builder, request), request.limit),
@@ -131,6 +137,8 @@ const MOST_DEPTH: usize = 64;
 
 struct Builder<'a> {
     resolved: &'a Resolved,
+    /// What CURRENT_DATE means in fields.
+    now: &'a str,
     nodes: Arena<NodeId, Node>,
     slots: Arena<SlotId, Slot>,
     /// Datasets whose rows are being planned, each for the one before.
@@ -203,11 +211,12 @@ impl Builder<'_> {
         predicates: &[ModelExpr],
         fields: &BTreeMap<FieldId, SlotId>,
     ) -> NodeId {
-        if predicates.is_empty() {
-            return input;
-        }
         let predicates = predicates.iter().map(|predicate| over_slots(predicate, fields)).collect();
-        self.nodes.push(Node::Filter { input, predicates })
+        self.keep(input, predicates)
+    }
+
+    fn keep(&mut self, input: NodeId, predicates: Vec<SlotExpr>) -> NodeId {
+        if predicates.is_empty() { input } else { self.nodes.push(Node::Filter { input, predicates }) }
     }
 
     fn finish(self, built: Built, limit: Option<u64>) -> Plan {

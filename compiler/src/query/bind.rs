@@ -31,7 +31,8 @@ pub fn bind(resolved: &Resolved, request: &Request, moment: &Moment) -> (Option<
     diagnostics.sort_by_key(|finding| finding.code == Code::NameCollision);
     let failed = diagnostics.iter().any(|finding| finding.severity() == Severity::Error);
     let zone = request.time_zone.as_ref().map_or_else(|| moment.zone.clone(), |zone| zone.value.clone());
-    (shape.filter(|_| !failed).map(|shape| Bound { shape, zone }), diagnostics)
+    let now = moment.now.clone();
+    (shape.filter(|_| !failed).map(|shape| Bound { shape, zone, now }), diagnostics)
 }
 
 /// A key that would change the answer and is not planned yet must not be passed over.

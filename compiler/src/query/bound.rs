@@ -2,7 +2,7 @@
 //! In: made by `bind`. Out: dimensions, aggregates with their homes, predicates routed to each home.
 
 use crate::data_type::{DataType, Exactness};
-use crate::expr::{Aggregate, Expr, OrderKey};
+use crate::expr::{Aggregate, Expr, ExprKind, Literal, OrderKey};
 use crate::ids::{DatasetId, RelationshipId};
 use crate::resolve::{ModelExpr, Reference};
 
@@ -22,6 +22,45 @@ pub struct Bound {
     pub shape: Shape,
     /// The zone in which instants are truncated and taken apart.
     pub zone: String,
+    /// What CURRENT_DATE and CURRENT_TIMESTAMP mean in fields of the model, as `Moment::now`.
+    pub now: String,
+}
+
+impl Bound {
+    /// Whether the answer moves with the caller's clock.
+    pub fn reads_clock(&self) -> bool {
+        let weakest = match &self.shape {
+            Shape::Aggregation(request) => {
+                let dimensions = request.dimensions.iter().map(|dimension| dimension.exactness);
+                let predicates = request.branches.iter().flat_map(|branch| &branch.predicates);
+                dimensions
+                    .chain(predicates.map(|expr| expr.exactness))
+                    .chain(request.aggregates.iter().map(|aggregate| aggregate.exactness))
+                    .chain(request.measures.iter().map(|measure| measure.expr.exactness))
+                    .chain(request.having.iter().map(|expr| expr.exactness))
+                    .chain(request.order_by.iter().map(|key| key.expr.exactness))
+                    .max()
+            }
+            Shape::Scalar(request) => request
+                .fields
+                .iter()
+                .map(|(_, expr)| expr)
+                .chain(&request.predicates)
+                .chain(request.order_by.iter().map(|key| &key.expr))
+                .map(|expr| expr.exactness)
+                .max(),
+        };
+        weakest == Some(Exactness::Nondeterministic)
+    }
+}
+
+/// The caller's moment (`Moment::now`) as the literal that CURRENT_DATE or CURRENT_TIMESTAMP stands for.
+pub(crate) fn now_literal<R, S>(now: &str, leaf: &Expr<R>) -> Expr<S> {
+    let literal = match leaf.data_type {
+        DataType::Date => Literal::Date(now.chars().take(10).collect()),
+        _ => Literal::Timestamp(now.to_string()),
+    };
+    Expr::new(ExprKind::Literal(literal), leaf.data_type, leaf.exactness)
 }
 
 /// The two shapes of a request.

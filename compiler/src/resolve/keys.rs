@@ -108,6 +108,12 @@ pub(super) fn without_key(resolved: &Resolved) -> impl Iterator<Item = Diagnosti
         let columns: Vec<&str> =
             relationship.on.iter().map(|(_, column)| resolved.columns[*column].name.as_str()).collect();
         let columns = columns.join(", ");
+        let help = match forgotten(resolved, relationship) {
+            Some(help) => help,
+            None => format!(
+                "declare `primary_key: [{columns}]` of `{to}`, or an entry of `unique_keys`, if that is so"
+            ),
+        };
         Diagnostic::new(
             Code::RelationshipWithoutKey,
             format!(
@@ -117,8 +123,30 @@ pub(super) fn without_key(resolved: &Resolved) -> impl Iterator<Item = Diagnosti
         )
         .at(name.span, "this relationship")
         .about(format!("relationships.{}", name.text))
-        .help(format!(
-            "declare `primary_key: [{columns}]` of `{to}`, or an entry of `unique_keys`, if that is so"
+        .help(help)
+    })
+}
+
+/// A key of either side that the relationship joins only in part: to declare another one would be wrong.
+fn forgotten(resolved: &Resolved, relationship: &Relationship) -> Option<String> {
+    let joined = |dataset: DatasetId, column: ColumnId| {
+        relationship.on.iter().any(|(from, to)| {
+            dataset == relationship.from && *from == column || dataset == relationship.to && *to == column
+        })
+    };
+    [relationship.to, relationship.from].into_iter().find_map(|dataset| {
+        let in_part = |key: &&Vec<ColumnId>| key.iter().any(|column| joined(dataset, *column));
+        let key = resolved.keys[dataset].iter().find(in_part)?;
+        let name = |columns: Vec<ColumnId>| {
+            let names = columns.into_iter().map(|column| resolved.columns[column].name.as_str());
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let rest = key.iter().copied().filter(|column| !joined(dataset, *column)).collect();
+        Some(format!(
+            "the key of `{}` is ({}): join ({}) too, if one row is meant",
+            resolved.model.datasets[dataset].name.text,
+            name(key.clone()),
+            name(rest)
         ))
     })
 }
@@ -188,6 +216,7 @@ fn column(
 #[cfg(test)]
 mod tests {
     use crate::catalog::{Catalog, parse_ddl};
+    use crate::diagnostic::Diagnostic;
     use crate::resolve::{object_diagnostics, resolve_model};
     use crate::source::SourceId;
     use crate::syntax::parse_document;
@@ -219,16 +248,29 @@ mod tests {
         assert_eq!(key_columns(&format!("primary_key: ['\"Key\"'], {fields}"), schema), ["id"]);
     }
 
-    fn findings(key: &str) -> Vec<String> {
+    fn diagnostics(key: &str) -> Vec<Diagnostic> {
         let text = format!(
             "name: shop\ndatasets:\n- {{name: orders, source: orders, primary_key: [id]}}\n- {{name: customers, source: customers{key}}}\nrelationships:\n- {{name: r, from: orders, to: customers, from_columns: [customer_id], to_columns: [id]}}\n- {{name: parent, from: orders, to: orders, from_columns: [a], to_columns: [b]}}\n"
         );
         let (document, _) = parse_document(SourceId(0), &text);
         let (resolved, _) = resolve_model(&document.unwrap().models[0], &Catalog::default(), "");
         object_diagnostics(&resolved.unwrap())
-            .iter()
-            .map(|finding| format!("{}: {}", finding.code, finding.message))
-            .collect()
+    }
+
+    fn findings(key: &str) -> Vec<String> {
+        diagnostics(key).iter().map(|finding| format!("{}: {}", finding.code, finding.message)).collect()
+    }
+
+    #[test]
+    fn a_part_of_a_key_is_not_taken_for_a_key_that_nobody_declared() {
+        assert_eq!(
+            diagnostics("")[0].help,
+            ["declare `primary_key: [id]` of `customers`, or an entry of `unique_keys`, if that is so"]
+        );
+        assert_eq!(
+            diagnostics(", primary_key: [id, year]")[0].help,
+            ["the key of `customers` is (id, year): join (year) too, if one row is meant"]
+        );
     }
 
     #[test]

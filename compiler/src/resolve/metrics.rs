@@ -151,6 +151,10 @@ pub(crate) fn bare_name_finding(
             .help(format!("`{text}` is a dataset; name one of its fields"))
             .suggest(text, public_fields(model, dataset));
     }
+    if name.value.quoted && owners.is_empty() {
+        return finding
+            .help(format!("a text stands in single quotes, as in '{text}'; in double quotes it is a name"));
+    }
     if owners.is_empty() {
         return finding.suggest(text, public_metrics(model));
     }

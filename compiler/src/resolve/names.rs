@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::function::Unit;
 use crate::ids::{Arena, DatasetId, FieldId, MetricId};
 use crate::model::{Model, Name, fold};
 use crate::source::{Span, Spanned};
@@ -78,15 +79,23 @@ impl Names {
         };
         let visible = |id: &FieldId| sees_private || !model.fields[*id].private;
         self.field(model, dataset, &field_part.value).filter(visible).ok_or_else(|| {
-            Diagnostic::new(
+            let finding = Diagnostic::new(
                 Code::NameNotFound,
                 format!(
                     "dataset `{}` has no field `{}`",
                     model.datasets[dataset].name.text, field_part.value.text
                 ),
             )
-            .at(field_part.span, "this field")
-            .suggest(&field_part.value.text, public_fields(model, dataset))
+            .at(field_part.span, "this field");
+            let text = &field_part.value.text;
+            let time = text.rsplit_once("__").filter(|(_, grain)| Unit::parse(grain).is_some());
+            match time {
+                Some((time, grain)) if public_fields(model, dataset).any(|known| known == time) => {
+                    let dataset = &model.datasets[dataset].name.text;
+                    finding.help(format!("a field at a grain is written `{dataset}.{time}:{grain}`"))
+                }
+                _ => finding.suggest(text, public_fields(model, dataset)),
+            }
         })
     }
 }

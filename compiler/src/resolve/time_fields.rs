@@ -1,17 +1,18 @@
 //! The time of a dataset and of a metric: declared by an extension, or the only field that is marked as time.
 //! In: a model and its names. Out: a time field a dataset, and the field that a declaration names.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::ids::{Arena, DatasetId, FieldId, MetricId};
 use crate::model::Model;
-use crate::resolve::TimeField;
 use crate::resolve::names::{Names, name_parts, written};
+use crate::resolve::{Outcome, TimeField};
 use crate::source::Spanned;
 
 /// The time field of each dataset: the one that an extension declares, else the only one marked as time.
 pub(super) fn time_fields(
     model: &Model,
     names: &Names,
+    fields: &Arena<FieldId, Outcome>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Arena<DatasetId, TimeField> {
     model
@@ -19,7 +20,7 @@ pub(super) fn time_fields(
         .iter()
         .map(|(id, dataset)| {
             if let Some(declared) = &dataset.time_dimension {
-                return match declared_time(model, names, declared, Some(id)) {
+                return match declared_time(model, names, fields, declared, Some(id)) {
                     Ok(field) => TimeField::Field(field),
                     Err(finding) => {
                         diagnostics.push(finding.about(format!("datasets.{}", dataset.name.text)));
@@ -41,6 +42,7 @@ pub(super) fn time_fields(
 pub(super) fn metric_times(
     model: &Model,
     names: &Names,
+    fields: &Arena<FieldId, Outcome>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Arena<MetricId, Option<FieldId>> {
     model
@@ -48,7 +50,7 @@ pub(super) fn metric_times(
         .iter()
         .map(|(_, metric)| {
             let declared = metric.time_dimension.as_ref()?;
-            match declared_time(model, names, declared, None) {
+            match declared_time(model, names, fields, declared, None) {
                 Ok(field) => Some(field),
                 Err(finding) => {
                     diagnostics.push(finding.about(format!("metrics.{}", metric.name.text)));
@@ -59,21 +61,35 @@ pub(super) fn metric_times(
         .collect()
 }
 
-/// `dataset.field`, or `field` of the dataset that declares it.
+/// `dataset.field`, or `field` of the dataset that declares it; a Date or a Timestamp, if its type is known.
 fn declared_time(
     model: &Model,
     names: &Names,
+    fields: &Arena<FieldId, Outcome>,
     declared: &Spanned<String>,
     own: Option<DatasetId>,
 ) -> Result<FieldId, Diagnostic> {
     let parts = name_parts(declared);
-    if let ([only], Some(own)) = (parts.as_slice(), own)
-        && let Some(field) = names.field(model, own, &only.value)
-    {
-        return Ok(field);
+    let sibling = match (parts.as_slice(), own) {
+        ([only], Some(own)) => names.field(model, own, &only.value),
+        _ => None,
+    };
+    let field = match sibling {
+        Some(field) => field,
+        None => names.qualified(model, &parts, declared.span, true).map_err(|finding| {
+            let message = format!("time_dimension `{}`: {}", written(&parts), finding.message);
+            Diagnostic { message, ..finding }
+        })?,
+    };
+    match &fields[field] {
+        Ok(typed) if !typed.data_type.is_temporal() && !typed.data_type.is_open() => {
+            let message = format!(
+                "time_dimension `{}` is a {}, no Date or Timestamp",
+                written(&parts),
+                typed.data_type
+            );
+            Err(Diagnostic::new(Code::TypeMismatch, message).at(declared.span, "this field"))
+        }
+        Ok(_) | Err(_) => Ok(field),
     }
-    names.qualified(model, &parts, declared.span, true).map_err(|finding| {
-        let message = format!("time_dimension `{}`: {}", written(&parts), finding.message);
-        Diagnostic { message, ..finding }
-    })
 }

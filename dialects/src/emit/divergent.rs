@@ -20,7 +20,7 @@ pub(super) fn warning(expr: &RelExpr) -> Option<Diagnostic> {
             (function.name(), inputs, help)
         }
         ExprKind::Cast { operand } => {
-            let (inputs, help) = text_as_time(kind(operand.data_type), kind(expr.data_type))?;
+            let (inputs, help) = cast(kind(operand.data_type), kind(expr.data_type))?;
             (format!("cast to {}", expr.data_type), inputs, help)
         }
         ExprKind::Literal(_)
@@ -45,6 +45,8 @@ const BEYOND_ASCII: Trap = (
 const NO_ISO_TEXT: Trap =
     ("texts that are no ISO date or time", "store dates and times as such, or write them as `2024-01-31`");
 
+const EXACT_AMOUNTS: &str = "store amounts as Decimals where they are written";
+
 fn trap(function: Function, arguments: &[RelExpr]) -> Option<Trap> {
     let Function::Scalar(scalar) = function else { return None };
     match scalar {
@@ -59,12 +61,19 @@ fn trap(function: Function, arguments: &[RelExpr]) -> Option<Trap> {
         | Scalar::RegexpCount => Some(BEYOND_ASCII),
         Scalar::ToDate | Scalar::ToTimestamp => Some(NO_ISO_TEXT),
         Scalar::Round if arguments.first()?.data_type.is_float() => {
-            Some(("floats near a tie", "round a Decimal, as in ROUND(CAST(x AS DECIMAL(18, 4)), 2)"))
+            Some(("floats near a tie", EXACT_AMOUNTS))
+        }
+        Scalar::Truncate if arguments.first()?.data_type.is_float() => {
+            Some(("floats next to a step", EXACT_AMOUNTS))
         }
         _ => None,
     }
 }
 
-fn text_as_time(from: Kind, to: Kind) -> Option<Trap> {
-    (from == Kind::String && matches!(to, Kind::Date | Kind::Time | Kind::Timestamp)).then_some(NO_ISO_TEXT)
+fn cast(from: Kind, to: Kind) -> Option<Trap> {
+    match (from, to) {
+        (Kind::String, Kind::Date | Kind::Time | Kind::Timestamp) => Some(NO_ISO_TEXT),
+        (Kind::Float, Kind::Decimal) => Some(("floats halfway between two Decimals", EXACT_AMOUNTS)),
+        _ => None,
+    }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use unisono_compiler::data_type::DataType;
+use unisono_compiler::expr::ExprKind;
 use unisono_compiler::relation::{ColumnRef, Cte, Input, RelExpr, Select, Source};
 
 use crate::magnitude::{Magnitude, magnitude};
@@ -81,12 +82,17 @@ impl KnownColumns {
             return Vec::new();
         }
         let mut names = Vec::new();
-        for column in expr.references() {
-            match self.column(column, scope) {
-                Some(known) => names.extend(known.untyped.iter().cloned()),
-                None => names.push(column.to_string()),
+        expr.any(&mut |part| {
+            if let ExprKind::Reference(column) = &*part.kind
+                && part.data_type == DataType::Unknown
+            {
+                match self.column(column, scope) {
+                    Some(known) => names.extend(known.untyped.iter().cloned()),
+                    None => names.push(column.to_string()),
+                }
             }
-        }
+            false
+        });
         names.sort();
         names.dedup();
         names

@@ -361,6 +361,10 @@ fn divergent_functions_warn_once_and_constants_not_at_all() {
     );
     assert_eq!(say(&rounded(column("t", "d", decimal(10, 2))), "datafusion").1, []);
     assert_eq!(
+        finding(&one(divergent(cast(column("t", "f", DataType::Float64), decimal(10, 2)))), "datafusion"),
+        "W_DIVERGENT_FUNCTION: `cast to Decimal(10,2)` gives different answers on different engines for floats halfway between two Decimals"
+    );
+    assert_eq!(
         finding(&one(divergent(cast(column("t", "s", TEXT), DATE))), "flink"),
         "W_DIVERGENT_FUNCTION: `cast to Date` gives different answers on different engines for texts that are no ISO date or time"
     );

@@ -13,9 +13,6 @@ use unisono_compiler::syntax::document::SemanticModel;
 
 use crate::project::{Pipeline, Project};
 
-/// Two moments that differ in every part: what depends on the clock differs between them.
-const MOMENTS: [&str; 2] = ["2001-02-03 04:05:06.000007", "2012-11-10 09:18:17.160015"];
-
 /// The model that has all the pipeline's metrics; the first one where none has, so that near names can be said.
 pub fn model_of<'m>(
     pipeline: &Pipeline,
@@ -55,8 +52,7 @@ pub fn refuse_clock(
     pipeline: &Pipeline,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let bound = |at: usize| bind(resolved, request, &moment(at)).0;
-    if bound(0) != bound(1) {
+    if bind(resolved, request, &moment()).0.is_some_and(|bound| bound.reads_clock()) {
         let name = &pipeline.name.value;
         findings.push(
             Diagnostic::new(
@@ -91,6 +87,6 @@ pub fn table_of(project: &Project, source: &Source) -> Option<Vec<String>> {
 }
 
 /// A moment that no pipeline may depend on.
-pub fn moment(at: usize) -> Moment {
-    Moment { now: MOMENTS[at].to_string(), zone: "UTC".to_string() }
+pub fn moment() -> Moment {
+    Moment { now: "2001-02-03 04:05:06.000007".to_string(), zone: "UTC".to_string() }
 }

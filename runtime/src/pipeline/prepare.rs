@@ -114,7 +114,7 @@ fn made(
     let (resolved, wrong) = resolve_model(model, &catalog, "");
     findings.extend(wrong);
     let resolved = resolved?;
-    let (bound, wrong) = bind(&resolved, &request, &moment(0));
+    let (bound, wrong) = bind(&resolved, &request, &moment());
     findings.extend(wrong);
     let bound = bound?;
     refuse_clock(&resolved, &request, pipeline, findings);

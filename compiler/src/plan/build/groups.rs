@@ -287,7 +287,8 @@ impl Builder<'_> {
         (self.nodes.push(Node::Stitch { branches, keys }), merged)
     }
 
-    /// `having` with its windows over all groups, then measures with their windows over those that are left, then order.
+    /// `having` with its windows over all groups, then measures with their windows over those that are left, then order. A
+    /// window of `having` that is asked for as well is shown as it was filtered on.
     fn over_groups(&mut self, node: NodeId, groups: &Groups<'_>) -> Built {
         let request = groups.request;
         let mut windows = Values::default();
@@ -295,19 +296,14 @@ impl Builder<'_> {
             .having
             .iter()
             .map(|predicate| {
-                let expr = over_group_slots(predicate, groups);
-                if expr.has_window() {
-                    let slot = self.slot_value("having", expr, &mut windows);
-                    self.reference(slot)
-                } else {
-                    expr
-                }
+                let mut expr = over_group_slots(predicate, groups);
+                self.take_windows(&mut expr, &mut windows);
+                expr
             })
             .collect();
-        let mut node = self.compute(node, windows);
-        if !predicates.is_empty() {
-            node = self.nodes.push(Node::Filter { input: node, predicates });
-        }
+        let early = windows.0.clone();
+        let node = self.compute(node, windows);
+        let node = self.keep(node, predicates);
         let mut values = Values::default();
         let mut output: Vec<Output> = request
             .dimensions
@@ -316,7 +312,8 @@ impl Builder<'_> {
             .map(|(dimension, slot)| Output { name: dimension.name.clone(), slot: *slot })
             .collect();
         for measure in &request.measures {
-            let expr = over_group_slots(&measure.expr, groups);
+            let mut expr = over_group_slots(&measure.expr, groups);
+            use_windows(&mut expr, &early);
             let slot = self.slot_value(&measure.name, expr, &mut values);
             output.push(Output { name: measure.name.clone(), slot });
         }
@@ -324,12 +321,36 @@ impl Builder<'_> {
             .order_by
             .iter()
             .map(|key| {
-                let expr = over_group_slots(&key.expr, groups);
+                let mut expr = over_group_slots(&key.expr, groups);
+                use_windows(&mut expr, &early);
                 let slot = self.slot_value("order_key", expr, &mut values);
                 SortKey { slot, descending: key.descending, nulls_first: key.nulls_first }
             })
             .collect();
         Built { root: self.compute(node, values), output, order_by }
+    }
+
+    /// Puts a slot in place of each window.
+    fn take_windows(&mut self, expr: &mut SlotExpr, windows: &mut Values) {
+        if matches!(*expr.kind, ExprKind::Window(_)) {
+            let slot = self.slot_value("having", expr.clone(), windows);
+            *expr = self.reference(slot);
+        } else {
+            for part in expr.children_mut() {
+                self.take_windows(part, windows);
+            }
+        }
+    }
+}
+
+/// Puts their slots in place of windows that are computed already.
+fn use_windows(expr: &mut SlotExpr, early: &[(SlotId, SlotExpr)]) {
+    if let Some((slot, _)) = early.iter().find(|(_, window)| window == expr) {
+        *expr = Expr::reference(*slot, expr.data_type, expr.exactness);
+    } else {
+        for part in expr.children_mut() {
+            use_windows(part, early);
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::expr::{Expr, ExprKind};
 use crate::ids::{ColumnId, DatasetId, FieldId, NodeId, SlotId};
 use crate::plan::build::{Builder, MOST_DEPTH, MOST_NODES, Rows};
 use crate::plan::{Node, SlotExpr};
+use crate::query::now_literal;
 use crate::resolve::graph::{Reach, Step};
 use crate::resolve::{ModelExpr, Reference};
 
@@ -228,7 +229,8 @@ impl Builder<'_> {
                     (None, Some(slot)) => Expr::reference(*slot, leaf.data_type, leaf.exactness),
                     (None, None) => super::missing(leaf),
                 },
-                Reference::Metric(_) | Reference::Now => super::missing(leaf),
+                Reference::Now => now_literal(self.now, leaf),
+                Reference::Metric(_) => super::missing(leaf),
             });
             layer_of.insert(*field, layer);
             if let ExprKind::Reference(slot) = &*over_slots.kind {

@@ -11,7 +11,7 @@ use crate::data_type::{DataType, Exactness};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ids::FieldId;
 use crate::query::Request;
-use crate::query::bind::column_names::column_names;
+use crate::query::bind::column_names::{column_names, refuse_metric_names};
 use crate::query::bind::entry::{METRIC_TIME, Parsed, parse_entry};
 use crate::query::bind::lift::Lift;
 use crate::query::bind::predicate::{Predicate, parse_predicates};
@@ -40,6 +40,7 @@ pub(super) fn bind_aggregation(
     let measures: Vec<Parsed> = parse_entries(resolved, request.measures.as_deref(), diagnostics)?;
     let predicates = parse_predicates(resolved, request, diagnostics)?;
     let columns: Vec<&Parsed> = dimensions.iter().chain(&measures).collect();
+    refuse_metric_names(resolved, &columns, diagnostics);
     let mut names = column_names(&columns, diagnostics);
     let measure_names = names.split_off(dimensions.len());
     let ctx = Ctx { resolved, request, moment, dimensions, predicates };
@@ -56,7 +57,7 @@ pub(super) fn bind_aggregation(
         return None;
     }
     let typed = ctx.typed_dimensions(time, diagnostics)?;
-    let mut lift = Lift::new(resolved, &typed);
+    let mut lift = Lift::new(resolved, moment, &typed);
     let groups = ctx.lift_groups(&measures, &measure_names, &names, &typed, &mut lift, diagnostics)?;
     variants::of_metrics(resolved, &lift.metrics(), diagnostics);
     let found = lift.aggregates;

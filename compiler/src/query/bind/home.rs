@@ -125,8 +125,8 @@ pub(super) fn out_of_reach(
             ),
         )
         .help(format!(
-            "add a bridge dataset with many-to-one relationships to both, or a dimension that `{home_name}` and \
-             `{far_name}` share"
+            "declare a many-to-one relationship from `{home_name}` to `{far_name}` if its rows have such a column, \
+             or add a bridge dataset with many-to-one relationships to both"
         )),
         Reach::Unconnected => {
             Diagnostic::new(Code::NoPath, format!("{what} has no path: no relationship connects `{home_name}` with `{far_name}`"))

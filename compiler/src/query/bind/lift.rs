@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{Aggregate, Expr, ExprKind, Rewrite};
 use crate::ids::{FieldId, MetricId};
-use crate::query::{GroupExpr, GroupRef};
+use crate::query::bind::scope::bind_now;
+use crate::query::{GroupExpr, GroupRef, Moment};
 use crate::resolve::{ModelExpr, Reference, Resolved};
 use crate::source::Span;
 
@@ -21,6 +22,8 @@ const MOST_EXPANDED: usize = 10 * MOST_NODES;
 /// The aggregates of a request while they are collected.
 pub(super) struct Lift<'a> {
     resolved: &'a Resolved,
+    /// What CURRENT_DATE means in metrics.
+    moment: &'a Moment,
     /// The dimensions as typed, to be recognised in expressions.
     dimensions: &'a [ModelExpr],
     /// Each aggregate with the time field that its metric declares.
@@ -53,8 +56,8 @@ pub(super) enum Fault {
 }
 
 impl<'a> Lift<'a> {
-    pub(super) fn new(resolved: &'a Resolved, dimensions: &'a [ModelExpr]) -> Self {
-        Lift { resolved, dimensions, aggregates: Vec::new(), expanded: BTreeMap::new(), nodes: 0 }
+    pub(super) fn new(resolved: &'a Resolved, moment: &'a Moment, dimensions: &'a [ModelExpr]) -> Self {
+        Lift { resolved, moment, dimensions, aggregates: Vec::new(), expanded: BTreeMap::new(), nodes: 0 }
     }
 
     /// Lifts one expression; `name` is for its aggregates.
@@ -87,7 +90,8 @@ impl<'a> Lift<'a> {
             let Ok(typed) = &self.resolved.metrics[metric] else { continue };
             if ready {
                 let name = self.resolved.model.metrics[metric].name.text.clone();
-                let lifted = Walk { lift: self, time, name: &name, span }.run(typed)?;
+                let typed = bind_now(typed, self.moment);
+                let lifted = Walk { lift: self, time, name: &name, span }.run(&typed)?;
                 let nodes = check_size(&lifted, &name)?;
                 self.expanded.insert((metric, time), (lifted, nodes));
             } else {

@@ -2,13 +2,14 @@
 
 use crate::data_type::DataType;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::expr::{Expr, ExprKind, Literal};
+use crate::expr::Expr;
 use crate::function::Unit;
 use crate::ids::FieldId;
 use crate::query::Moment;
 use crate::query::Request;
 use crate::query::bind::entry::{Parsed, is_metric_time};
 use crate::query::bind::predicate::parameter_literal;
+use crate::query::now_literal;
 use crate::resolve::metrics::{bare_name_finding, field_reference};
 use crate::resolve::typing::{Level, Scope, cast_to, truncate, type_expr};
 use crate::resolve::{ModelExpr, Reference, Resolved};
@@ -44,11 +45,13 @@ impl Scope for RequestScope<'_> {
             return field_reference(&self.resolved.fields, field);
         };
         let name = &only.value;
-        if let Some((_, meaning)) = self.aliases.iter().find(|(alias, _)| same(alias, name)) {
+        let metric = self.resolved.names.metric(model, name).filter(|id| !model.metrics[*id].private);
+        // Over groups a bare name is a metric first; over rows there is none.
+        let is_metric = metric.is_some() && self.level == Level::Groups;
+        if let Some((_, meaning)) = self.aliases.iter().find(|(alias, _)| !is_metric && same(alias, name)) {
             return Ok(meaning.clone());
         }
-        if let Some(metric) = self.resolved.names.metric(model, name).filter(|id| !model.metrics[*id].private)
-        {
+        if let Some(metric) = metric {
             return match &self.resolved.metrics[metric] {
                 Ok(typed) => Ok(Expr::reference(Reference::Metric(metric), typed.data_type, typed.exactness)),
                 Err(findings) => Err(findings
@@ -66,7 +69,7 @@ impl Scope for RequestScope<'_> {
                     "`metric_time` stands for a measure's own time, and there is none here",
                 )
                 .at(span, "this name")
-                .help("add it to `dimensions` at a grain, or name the field as `dataset.field`")),
+                .help("ask for a measure, whose time it is, and here for `metric_time` at a grain in `dimensions`; or name the field as `dataset.field`")),
             };
         }
         Err(bare_name_finding(model, &self.resolved.names, only, span))
@@ -138,15 +141,9 @@ pub(super) fn as_metric_time(typed: ModelExpr, grain: Option<Unit>) -> ModelExpr
 }
 
 /// Puts the caller's moment in for CURRENT_DATE and CURRENT_TIMESTAMP.
-fn bind_now(expr: &ModelExpr, moment: &Moment) -> ModelExpr {
+pub(super) fn bind_now(expr: &ModelExpr, moment: &Moment) -> ModelExpr {
     expr.map_references(&mut |reference, leaf| match reference {
-        Reference::Now => {
-            let literal = match leaf.data_type {
-                DataType::Date => Literal::Date(moment.now.chars().take(10).collect()),
-                _ => Literal::Timestamp(moment.now.clone()),
-            };
-            Expr::new(ExprKind::Literal(literal), leaf.data_type, leaf.exactness)
-        }
+        Reference::Now => now_literal(&moment.now, leaf),
         Reference::Column(_) | Reference::Field(_) | Reference::Metric(_) => leaf.clone(),
     })
 }

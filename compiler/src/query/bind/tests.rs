@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use crate::catalog::Catalog;
+use crate::data_type::DataType;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind};
-use crate::function::{Function, Unit};
+use crate::function::{Function, Scalar, Unit};
 use crate::plan::plan;
 use crate::query::{Bound, GroupRef, Moment, Shape, bind, parse_request};
 use crate::relation::relate;
@@ -138,4 +139,248 @@ fn a_hub_with_very_many_far_sides_is_compiled() {
     assert_eq!(aggregation.branches[0].sides.len(), SIDES);
     let (planned, _) = plan(&hub, &bound);
     assert_eq!(relate(&hub, &planned.unwrap()).ctes[0].name, "hub_distinct");
+}
+
+const MEASURED: &str = "name: lab
+datasets:
+- name: runs
+  source: runs
+  fields:
+  - {name: id, expression: id, datatype: Integer}
+  - {name: x, expression: x, datatype: Float}
+  - {name: share, expression: x / 3}
+";
+
+#[test]
+fn what_jumps_over_a_rounded_value_is_divergent() {
+    let lab = resolved(MEASURED);
+    for (expression, class) in [
+        ("SUM(CAST(runs.x AS INTEGER))", "exact"),
+        ("MAX(FLOOR(runs.x))", "exact"),
+        ("MAX(TRUNC(runs.x))", "exact"),
+        ("SUM(SIGN(runs.x))", "exact"),
+        ("COUNT(runs.share)", "exact"),
+        ("COUNT_IF(runs.x > 3)", "exact"),
+        ("MAX(ABS(runs.share))", "rounding"),
+        ("SUM(DISTINCT runs.x)", "rounding"),
+        ("MAX(runs.x % 3)", "rounding"),
+        // 2.675 is a little less than its text says.
+        ("SUM(CAST(runs.x AS DECIMAL(10, 2)))", "divergent"),
+        ("MAX(TRUNC(runs.x, 2))", "divergent"),
+        ("MAX(ROUND(runs.x, 2))", "divergent"),
+        // Next to a whole number, a value that is rounded otherwise is another whole number.
+        ("SUM(CAST(runs.share AS INTEGER))", "divergent"),
+        ("MAX(FLOOR(runs.share))", "divergent"),
+        ("MAX(CEIL(runs.share))", "divergent"),
+        ("MAX(TRUNC(runs.share))", "divergent"),
+        ("SUM(SIGN(runs.share))", "divergent"),
+        ("MAX(runs.share % 3)", "divergent"),
+        ("SUM(NULLIF(runs.share, 0))", "divergent"),
+        ("SUM(DISTINCT runs.share)", "divergent"),
+        ("FLOOR(AVG(runs.id))", "divergent"),
+        ("MIN_BY(runs.id, runs.share)", "divergent"),
+        ("COUNT_IF(runs.share > 0)", "divergent"),
+    ] {
+        let request = format!(r#"{{"measures": [{{"as": "m", "expr": "{expression}"}}]}}"#);
+        let (bound, findings) = bound(&lab, &request);
+        assert_eq!(findings, [], "{expression}");
+        let Shape::Aggregation(aggregation) = bound.unwrap().shape else { panic!("{expression}") };
+        assert_eq!(aggregation.measures[0].expr.exactness.as_str(), class, "{expression}");
+    }
+}
+
+const SALES: &str = "name: shop
+datasets:
+- name: sales
+  source: sales
+  primary_key: [venue, show]
+  fields:
+  - {name: venue, expression: venue, datatype: String}
+  - {name: sold_on, expression: sold_on, datatype: Date}
+  - {name: amount, expression: amount, datatype: Integer}
+metrics:
+- {name: revenue, expression: SUM(sales.amount)}
+";
+
+#[test]
+fn messages_lead_to_what_was_meant() {
+    let shop = resolved(SALES);
+    for (request, message, advice) in [
+        (
+            r#"{"measures": [{"as": "m", "expr": "MEAN(sales.amount)"}]}"#,
+            "`MEAN` is no function of the expression language",
+            "write AVG(x)",
+        ),
+        (
+            r#"{"measures": [{"as": "m", "expr": "FIRST_VALUE(sales.amount)"}]}"#,
+            "FIRST_VALUE is a window function, and here is no OVER",
+            "write FIRST_VALUE(..) OVER (ORDER BY ..); the value of the first or last row is MIN_BY or MAX_BY",
+        ),
+        (
+            r#"{"measures": [{"as": "m", "expr": "AVG(sales.amount > 1)"}]}"#,
+            "AVG wants a number, found Boolean",
+            "a share of rows is COUNT_IF(c) / COUNT(c)",
+        ),
+        (
+            r#"{"measures": ["revenue"], "where": "sales.venue = \"hall\""}"#,
+            "there is no metric `hall`",
+            "a text stands in single quotes, as in 'hall'; in double quotes it is a name",
+        ),
+        (
+            r#"{"measures": ["revenue"], "dimensions": ["sales.sold_on__month"]}"#,
+            "dataset `sales` has no field `sold_on__month`",
+            "a field at a grain is written `sales.sold_on:month`",
+        ),
+    ] {
+        let (_, findings) = bound(&shop, request);
+        let said: Vec<(&str, &[String])> =
+            findings.iter().map(|finding| (finding.message.as_str(), finding.help.as_slice())).collect();
+        let [(found, help)] = said.as_slice() else { panic!("{request}: {said:?}") };
+        assert_eq!(*found, message, "{request}");
+        assert!(help.iter().any(|line| line == advice), "{request}: {help:?}");
+        assert!(findings[0].candidates.is_empty(), "{request}");
+    }
+}
+
+#[test]
+fn an_average_of_sums_is_a_window_over_groups() {
+    let shop = resolved(SALES);
+    for expression in ["AVG(SUM(sales.amount)) OVER ()", "AVG(COUNT(sales.amount)) OVER ()"] {
+        let request = format!(
+            r#"{{"dimensions": ["sales.venue"], "measures": [{{"as": "m", "expr": "{expression}"}}]}}"#
+        );
+        assert_eq!(bound(&shop, &request).1, [], "{expression}");
+    }
+    let (_, findings) = bound(
+        &shop,
+        r#"{"dimensions": ["sales.venue"], "measures": [{"as": "m", "expr": "AVG(sales.amount) OVER ()"}]}"#,
+    );
+    assert_eq!(findings[0].code.as_str(), "E_UNAGGREGATED_FINER_GRAIN_REFERENCE");
+}
+
+#[test]
+fn an_alias_is_no_other_metric_s_name() {
+    let shop = resolved(SALES);
+    let code = |request: &str| {
+        let codes: Vec<String> =
+            bound(&shop, request).1.iter().map(|finding| finding.code.as_str().to_string()).collect();
+        codes.join(" ")
+    };
+    assert_eq!(code(r#"{"measures": [{"expr": "-revenue", "as": "Revenue"}]}"#), "E_NAME_COLLISION");
+    assert_eq!(
+        code(
+            r#"{"dimensions": [{"expr": "sales.venue", "as": "revenue"}], "measures": [{"expr": "COUNT(sales.venue)", "as": "n"}]}"#
+        ),
+        "E_NAME_COLLISION"
+    );
+    assert_eq!(code(r#"{"measures": [{"expr": "revenue", "as": "revenue"}]}"#), "");
+}
+
+const CLOCK: &str = "name: shop
+datasets:
+- name: sales
+  source: sales
+  primary_key: [id]
+  fields:
+  - {name: id, expression: id, datatype: Integer}
+  - {name: sold_on, expression: sold_on, datatype: Date}
+  - {name: past, expression: sold_on < CURRENT_DATE}
+metrics:
+- {name: past_sales, expression: COUNT_IF(sales.sold_on < CURRENT_DATE)}
+- {name: age, expression: MAX(sales.sold_on) - CURRENT_DATE}
+- {name: sales_count, expression: COUNT(sales.id)}
+";
+
+#[test]
+fn the_clock_is_bound_in_fields_and_metrics_of_the_model_too() {
+    let shop = resolved(CLOCK);
+    for (request, reads_clock) in [
+        (r#"{"measures": ["past_sales"]}"#, true),
+        (r#"{"measures": ["age"]}"#, true),
+        (r#"{"dimensions": ["sales.past"], "measures": ["sales_count"]}"#, true),
+        (r#"{"measures": ["sales_count"], "where": "sales.past"}"#, true),
+        (r#"{"fields": ["sales.id", "sales.past"]}"#, true),
+        (r#"{"measures": ["sales_count"]}"#, false),
+    ] {
+        let (bound, findings) = bound(&shop, request);
+        assert_eq!(findings, [], "{request}");
+        let bound = bound.unwrap();
+        assert_eq!(bound.reads_clock(), reads_clock, "{request}");
+        let (plan, findings) = plan(&shop, &bound);
+        assert_eq!(findings, [], "{request}");
+        let printed = format!("{:?}", plan.unwrap());
+        assert_eq!(printed.contains("2026-01-01"), reads_clock, "{request}: {printed}");
+    }
+}
+
+#[test]
+fn fields_that_stand_on_each_other_without_end_are_refused() {
+    let mut model = String::from(
+        "name: t\ndatasets:\n- name: t\n  source: t\n  fields:\n  - {name: f0, expression: a + 1}\n",
+    );
+    for number in 1..=3000 {
+        let _ = writeln!(model, "  - {{name: f{number}, expression: f{} + 1}}", number - 1);
+    }
+    let chain = resolved(&model);
+    let ask = |field: &str| bound(&chain, &format!(r#"{{"fields": ["t.{field}"]}}"#)).1;
+    assert_eq!(ask("f150"), []);
+    let [finding] = ask("f2999").try_into().unwrap();
+    assert_eq!(finding.code.as_str(), "E_LIMIT_EXCEEDED");
+}
+
+#[test]
+fn a_time_range_leaves_its_end_out() {
+    let shop = resolved(CLOCK);
+    let request = r#"{"measures": ["sales_count"], "time_range": {"dimension": "sales.sold_on", "start": "2024-01-01", "end": "2024-02-01"}}"#;
+    let (bound, findings) = bound(&shop, request);
+    assert_eq!(findings, []);
+    let Shape::Aggregation(aggregation) = bound.unwrap().shape else { panic!("measures are asked for") };
+    let functions: Vec<&str> = aggregation.branches[0]
+        .predicates
+        .iter()
+        .map(|predicate| match &*predicate.kind {
+            ExprKind::Call { function: Function::Scalar(scalar), .. } => scalar.name(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(functions, [">=", "<"]);
+}
+
+const MIXED: &str = "name: lab
+datasets:
+- name: t
+  source: t
+  primary_key: [venue, id]
+  fields:
+  - {name: id, expression: id, datatype: Integer}
+  - {name: n, expression: n, datatype: Integer}
+  - {name: y, expression: y, datatype: Integer}
+  - {name: small, expression: "CAST(n AS DECIMAL(36, 30))"}
+  - {name: nearby, expression: SUM(n) OVER (ORDER BY y RANGE BETWEEN 30 PRECEDING AND 30 FOLLOWING)}
+";
+
+#[test]
+fn a_number_that_a_shared_type_may_not_hold_is_added_to_zero_and_not_cast() {
+    let lab = resolved(MIXED);
+    for expression in
+        ["COALESCE(t.n, t.small)", "GREATEST(t.small, t.n)", "CASE WHEN t.y = 1 THEN t.n ELSE t.small END"]
+    {
+        let request = format!(r#"{{"fields": [{{"expr": "{expression}", "as": "x"}}]}}"#);
+        let (bound, findings) = bound(&lab, &request);
+        assert_eq!(findings, [], "{expression}");
+        let Shape::Scalar(scalar) = bound.unwrap().shape else { panic!("{expression}") };
+        let expr = &scalar.fields[0].1;
+        assert_eq!(expr.data_type, DataType::Decimal { precision: 38, scale: 30 }, "{expression}");
+        let is_sum = |part: &Expr<_>| {
+            matches!(&*part.kind, ExprKind::Call { function: Function::Scalar(Scalar::Add), .. })
+        };
+        assert!(expr.any(&mut { is_sum }), "{expression}");
+        assert!(
+            !expr.any(
+                &mut |part| matches!(&*part.kind, ExprKind::Cast { .. } if part.data_type == expr.data_type
+            && part.children()[0].data_type == DataType::Int64)
+            ),
+            "{expression}"
+        );
+    }
 }

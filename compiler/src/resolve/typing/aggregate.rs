@@ -247,7 +247,11 @@ impl Ctx<'_> {
             );
         }
         let class = exactness_of(&values);
-        let class = if !distinct && class == Exactness::Rounding { Exactness::Exact } else { class };
+        let class = match class {
+            _ if distinct => class.at_a_jump(),
+            Exactness::Rounding => Exactness::Exact,
+            other => other,
+        };
         aggregate(AggregateFunction::Count, values, distinct, DataType::Int64, class)
     }
 
@@ -303,10 +307,7 @@ fn extreme(function: AggregateFunction, value: ModelExpr) -> ModelExpr {
 
 fn pick(function: AggregateFunction, values: Vec<ModelExpr>) -> ModelExpr {
     let data_type = values[0].data_type;
-    // Which row wins is decided by comparing values that may be rounded.
-    let class = values[0].exactness.and(match values[1].exactness {
-        Exactness::Rounding => Exactness::Divergent,
-        other => other,
-    });
+    // Which row wins is decided by comparing.
+    let class = values[0].exactness.and(values[1].exactness.at_a_jump());
     aggregate(function, values, false, data_type, class)
 }

@@ -109,8 +109,10 @@ impl Ctx<'_> {
         }
         if left_type.is_float() || right_type.is_float() {
             let arguments = vec![cast_to(left, DataType::Float64), cast_to(right, DataType::Float64)];
-            let class = exactness_of(&arguments).and(Exactness::Rounding);
-            return call(function, arguments, DataType::Float64, class);
+            let class = exactness_of(&arguments);
+            // The rest falls from the whole divisor to nothing.
+            let class = if function == Scalar::Modulo { class.at_a_jump() } else { class };
+            return call(function, arguments, DataType::Float64, class.and(Exactness::Rounding));
         }
         if !left_type.is_decimal() && !right_type.is_decimal() {
             return call(function, vec![left, right], DataType::Int64, class);

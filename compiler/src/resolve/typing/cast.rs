@@ -19,6 +19,19 @@ impl Ctx<'_> {
                     .help("types are BOOLEAN, SMALLINT, INTEGER, BIGINT, DECIMAL(p, s), DOUBLE, VARCHAR, DATE, TIME, TIMESTAMP"),
             );
         };
+        if target == DataType::String && !to.value.numbers.is_empty() {
+            return self.error(
+                Diagnostic::new(
+                    Code::TypeMismatch,
+                    format!(
+                        "{} takes no length: what is too long would be cut or be an error, by the engine",
+                        to.value.name
+                    ),
+                )
+                .at(to.span, "this type")
+                .help("write VARCHAR, and LEFT(s, n) to cut a text"),
+            );
+        }
         if !can_cast(value.data_type, target) {
             let why = match (value.data_type, target) {
                 (DataType::Float32 | DataType::Float64, DataType::String) => {
@@ -36,7 +49,7 @@ impl Ctx<'_> {
         }
         if value.data_type == DataType::Unknown {
             // What is written is done, also where nothing says what it is done to.
-            let class = value.exactness.and(cast_exactness(value.data_type, target));
+            let class = cast_exactness(&value, target);
             return Expr::new(ExprKind::Cast { operand: value }, target, class);
         }
         cast_to(value, target)
@@ -120,7 +133,7 @@ pub(crate) fn cast_to(value: ModelExpr, to: DataType) -> ModelExpr {
     if let Some(literal) = recast_literal(&value, to) {
         return Expr::new(ExprKind::Literal(literal), to, Exactness::Exact);
     }
-    let class = value.exactness.and(cast_exactness(value.data_type, to));
+    let class = cast_exactness(&value, to);
     Expr::new(ExprKind::Cast { operand: value }, to, class)
 }
 
@@ -153,14 +166,24 @@ fn recast_literal(value: &ModelExpr, to: DataType) -> Option<Literal> {
     }
 }
 
-fn cast_exactness(from: DataType, to: DataType) -> Exactness {
-    match (from, to) {
-        (DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Float32, DataType::Float64) => {
-            Exactness::Exact
-        }
-        (_, DataType::Float32 | DataType::Float64) => Exactness::Rounding,
+fn cast_exactness(value: &ModelExpr, to: DataType) -> Exactness {
+    let class = value.exactness;
+    match (value.data_type, to) {
+        (DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Float32, DataType::Float64) => class,
+        (_, DataType::Float64) if is_short_integer(value) => class,
+        (_, DataType::Float32 | DataType::Float64) => class.and(Exactness::Rounding),
         // Bad date text is read more or less leniently by engines.
-        (DataType::String, DataType::Date | DataType::Timestamp | DataType::Time) => Exactness::Divergent,
-        _ => Exactness::Exact,
+        (DataType::String, DataType::Date | DataType::Timestamp | DataType::Time) => {
+            class.and(Exactness::Divergent)
+        }
+        // 2.675 is a little less than its text says: 2.67 or 2.68.
+        (DataType::Float32 | DataType::Float64, DataType::Decimal { .. }) => class.and(Exactness::Divergent),
+        // What lies next to a whole number, a power of ten or zero falls to one side of it.
+        _ => class.at_a_jump(),
     }
+}
+
+/// A literal below 2^53, which is a double as it stands.
+fn is_short_integer(value: &ModelExpr) -> bool {
+    matches!(&*value.kind, ExprKind::Literal(Literal::Integer(digits)) if digits.trim_start_matches('-').len() <= 15)
 }

@@ -1,8 +1,12 @@
 //! The common type of several values: what CASE, COALESCE, IN and comparisons bring their parts to.
 
 use crate::data_type::DataType;
+use crate::expr::{ExprKind, Literal};
+use crate::function::Scalar;
 use crate::resolve::ModelExpr;
 use crate::resolve::typing::cast_to;
+use crate::resolve::typing::literal::constant;
+use crate::resolve::typing::operator::call;
 
 /// The type that holds every value of both, or `None` if they do not mix. Unknown mixes with everything and wins.
 pub(crate) fn common_type(left: DataType, right: DataType) -> Option<DataType> {
@@ -51,14 +55,31 @@ pub(crate) fn unify(values: Vec<ModelExpr>) -> Result<(DataType, Vec<ModelExpr>)
     for value in &values {
         common = common_type(common, operand_type(value, common)).ok_or((common, value.data_type))?;
     }
-    let values = values.into_iter().map(|value| cast_to(value, common)).collect();
+    let values = values.into_iter().map(|value| widen(value, common)).collect();
     Ok((common, values))
+}
+
+/// A value in a type that it shares with others. Where 38 digits do not hold both what stands before the point of the one and after that of
+/// the other, adding zero at the wide scale raises for a value that does not fit; a CAST would make it NULL.
+fn widen(value: ModelExpr, common: DataType) -> ModelExpr {
+    let DataType::Decimal { precision, scale } = common else { return cast_to(value, common) };
+    let (whole, _) = decimal_size(operand_type(&value, common));
+    let is_exact = value.data_type.is_integer() || value.data_type.is_decimal();
+    if !is_exact || value.data_type == common || whole <= precision - scale {
+        return cast_to(value, common);
+    }
+    let zeros = "0".repeat(scale.into());
+    let zero = constant(
+        Literal::Decimal(format!("0.{zeros}")),
+        DataType::Decimal { precision: scale.max(1), scale },
+    );
+    let class = value.exactness;
+    call(Scalar::Add, vec![value, zero], common, class)
 }
 
 /// The type that a value counts with beside another: an integer literal beside a decimal by its digits, beside a
 /// narrower integer by the narrower type if it fits.
 pub(crate) fn operand_type(value: &ModelExpr, beside: DataType) -> DataType {
-    use crate::expr::{ExprKind, Literal};
     let ExprKind::Literal(Literal::Integer(digits)) = &*value.kind else { return value.data_type };
     if beside.is_decimal() {
         let precision = u8::try_from(digits.trim_start_matches(['-', '0']).len().max(1)).unwrap_or(19);
@@ -86,6 +107,7 @@ mod tests {
         assert_eq!(common_type(DataType::Int32, decimal(10, 2)), Some(decimal(12, 2)));
         assert_eq!(common_type(decimal(10, 4), decimal(12, 2)), Some(decimal(14, 4)));
         assert_eq!(common_type(decimal(10, 4), DataType::Float32), Some(DataType::Float64));
+        assert_eq!(common_type(DataType::Int64, decimal(36, 30)), Some(decimal(38, 30)));
         assert_eq!(common_type(DataType::String, DataType::Date), None);
         assert_eq!(common_type(DataType::Null, DataType::Date), Some(DataType::Date));
     }

@@ -89,7 +89,7 @@ impl Ctx<'_> {
     ) -> ModelExpr {
         match self.comparable(left, right, function.name(), span) {
             Ok(pair) => {
-                let class = comparison_class(&pair);
+                let class = exactness_of(&pair).at_a_jump();
                 call(function, pair, DataType::Boolean, class)
             }
             Err(stand_in) => stand_in,
@@ -160,7 +160,7 @@ impl Ctx<'_> {
         values.extend(list.iter().map(|item| self.expr(item)));
         match unify(values) {
             Ok((_, mut values)) => {
-                let class = comparison_class(&values);
+                let class = exactness_of(&values).at_a_jump();
                 let operand = values.remove(0);
                 Expr::new(ExprKind::InList { operand, list: values, negated }, DataType::Boolean, class)
             }
@@ -226,15 +226,6 @@ pub(crate) fn call(
     exactness: Exactness,
 ) -> ModelExpr {
     Expr::call(function, arguments, data_type, exactness)
-}
-
-/// Comparing values that engines may round differently can come out differently.
-fn comparison_class(values: &[ModelExpr]) -> Exactness {
-    match exactness_of(values) {
-        Exactness::Exact => Exactness::Exact,
-        Exactness::Rounding | Exactness::Approximate | Exactness::Divergent => Exactness::Divergent,
-        Exactness::Nondeterministic => Exactness::Nondeterministic,
-    }
 }
 
 fn mismatch_of(what: &str, left: DataType, right: DataType, span: Span) -> Diagnostic {

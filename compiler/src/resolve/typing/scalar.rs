@@ -7,7 +7,7 @@ mod text;
 use crate::data_type::DataType;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{ExprKind, Literal};
-use crate::function::{Part, Scalar};
+use crate::function::{Part, Ranking, Scalar};
 use crate::resolve::ModelExpr;
 use crate::resolve::typing::common_type::unify;
 use crate::resolve::typing::literal::constant;
@@ -102,6 +102,18 @@ const NAMES: &[&str] = &[
 
 /// A typed argument with its place.
 type Argument = (ModelExpr, Span);
+
+/// Functions of other languages, whose nearest names here mean something else.
+const OTHER_NAMES: [(&str, &str); 8] = [
+    ("AVERAGE", "AVG(x)"),
+    ("COUNT_DISTINCT", "COUNT(DISTINCT x)"),
+    ("COUNTD", "COUNT(DISTINCT x)"),
+    ("ISNULL", "x IS NULL, or COALESCE(x, y)"),
+    ("MEAN", "AVG(x)"),
+    ("QUANTILE", "PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x)"),
+    ("STD", "STDDEV(x)"),
+    ("VAR", "VARIANCE(x)"),
+];
 
 impl Ctx<'_> {
     pub(super) fn scalar(&mut self, name: &str, written: &syntax::Call, span: Span) -> ModelExpr {
@@ -205,15 +217,23 @@ impl Ctx<'_> {
     }
 
     fn unknown_function(&mut self, name: &str, span: Span) -> ModelExpr {
-        self.error(
-            Diagnostic::new(
-                Code::UnsupportedFunction,
-                format!("`{name}` is no function of the expression language"),
-            )
-            .at(span, "this call")
-            .suggest(name, NAMES.iter().chain(super::aggregate::NAMES).copied())
-            .help("docs/semantics.md lists the functions"),
+        if Ranking::ALL.iter().any(|ranking| ranking.name() == name) {
+            return self.error(
+                Diagnostic::new(Code::UnsupportedFunction, format!("{name} is a window function, and here is no OVER"))
+                    .at(span, "this call")
+                    .help(format!("write {name}(..) OVER (ORDER BY ..); the value of the first or last row is MIN_BY or MAX_BY")),
+            );
+        }
+        let finding = Diagnostic::new(
+            Code::UnsupportedFunction,
+            format!("`{name}` is no function of the expression language"),
         )
+        .at(span, "this call");
+        let finding = match OTHER_NAMES.iter().find(|(other, _)| *other == name) {
+            Some((_, ours)) => finding.help(format!("write {ours}")),
+            None => finding.suggest(name, NAMES.iter().chain(super::aggregate::NAMES).copied()),
+        };
+        self.error(finding.help("docs/semantics.md lists the functions"))
     }
 
     pub(super) fn wrong_count(&mut self, name: &str, found: usize, wanted: usize, span: Span) -> ModelExpr {
@@ -262,7 +282,7 @@ impl Ctx<'_> {
             }
         };
         let data_type = if data_type.is_open() { values[0].data_type } else { data_type };
-        let class = exactness_of(&values);
+        let class = exactness_of(&values).at_a_jump();
         let result = values[0].data_type;
         call(Scalar::NullIf, values, if result.is_open() { data_type } else { result }, class)
     }

@@ -54,10 +54,11 @@ impl Ctx<'_> {
                 Err(stand_in) => return stand_in,
             },
         };
-        let over = Over { partition_by, order_by, frame };
+        let mut over = Over { partition_by, order_by, frame };
         if let Some(finding) = check_range(&over, span) {
             return self.error(finding);
         }
+        widen_range_key(&mut over);
         if let Some(ranking) = Ranking::ALL.iter().copied().find(|ranking| ranking.name() == name) {
             return self.ranking(ranking, written, over, span);
         }
@@ -183,7 +184,7 @@ impl Ctx<'_> {
         let needs_lift = self.scope.level() == Level::Groups && self.inside == Inside::Window;
         // AVG is a quotient of two aggregates: over groups it could mean the mean of the rows or of the groups.
         let is_plain = matches!(*typed.kind, ExprKind::Aggregate(_) | ExprKind::Cast { .. });
-        if needs_lift && !is_plain && typed.any(&mut is_over_rows) {
+        if needs_lift && !is_plain && has_rows_outside(&typed) {
             return self.error(check::finer_than_groups(name, span));
         }
         self.turn(&typed, over, needs_lift, span)
@@ -283,12 +284,42 @@ fn is_over_rows(expr: &ModelExpr) -> bool {
     !over_groups && has_leaf
 }
 
+/// Whether an outermost aggregate is one of rows.
+fn has_rows_outside(expr: &ModelExpr) -> bool {
+    match &*expr.kind {
+        ExprKind::Aggregate(_) => is_over_rows(expr),
+        _ => expr.children().into_iter().any(has_rows_outside),
+    }
+}
+
+/// Whether the frame is by a distance between values.
+fn has_range_offset(over: &Over) -> bool {
+    over.frame.is_some_and(|frame| {
+        frame.mode == FrameMode::Range
+            && [frame.start, frame.end]
+                .iter()
+                .any(|bound| matches!(bound, FrameBound::Preceding(_) | FrameBound::Following(_)))
+    })
+}
+
+/// Engines add the offset in the key's own type, where it may leave that type: DataFusion then counts the rows without a key.
+fn widen_range_key(over: &mut Over) {
+    if !has_range_offset(over) {
+        return;
+    }
+    for key in &mut over.order_by {
+        let scale = match key.expr.data_type {
+            DataType::Decimal { scale, .. } => scale,
+            other if other.is_integer() => 0,
+            _ => continue,
+        };
+        key.expr = cast_to(key.expr.clone(), DataType::Decimal { precision: 38, scale });
+    }
+}
+
 /// RANGE with an offset is a distance between values: of one number, which all engines count alike.
 fn check_range(over: &Over, span: Span) -> Option<Diagnostic> {
-    let frame = over.frame.filter(|frame| frame.mode == FrameMode::Range)?;
-    let has_offset = [frame.start, frame.end]
-        .iter()
-        .any(|bound| matches!(bound, FrameBound::Preceding(_) | FrameBound::Following(_)));
+    let has_offset = has_range_offset(over);
     let one_number = matches!(over.order_by.as_slice(), [key] if key.expr.data_type.is_numeric() || key.expr.data_type.is_open());
     (has_offset && !one_number).then(|| {
         Diagnostic::new(Code::UnsupportedFunction, "RANGE with an offset needs one ORDER BY key, a number")
@@ -305,9 +336,8 @@ fn build(
     over: Over,
     frame: Option<Frame>,
 ) -> ModelExpr {
-    let class = exactness_of(
-        arguments.iter().chain(&over.partition_by).chain(over.order_by.iter().map(|key| &key.expr)),
-    );
+    let keys = exactness_of(over.partition_by.iter().chain(over.order_by.iter().map(|key| &key.expr)));
+    let class = exactness_of(&arguments).and(keys.at_a_jump());
     let class = match function {
         WindowFunction::Aggregate(_) if data_type.is_float() => class.and(Exactness::Rounding),
         WindowFunction::Aggregate(_) | WindowFunction::Ranking(_) => class,

@@ -316,6 +316,10 @@ fn unknown_key(object: &Object<'_>, kinds: &[Kind], key: &Spanned<Cow<'_, str>>)
         .filter(|(_, rows)| rows.iter().any(|(name, _)| *name == key.value))
         .map(|(kind, _)| kind.name())
         .collect();
+    if key.value.contains(')') {
+        return diagnostic
+            .help("inside `{..}` a comma ends the entry: put an expression that holds one in quotes");
+    }
     if elsewhere.is_empty() {
         let owner = kinds.last().map_or("the object", |kind| kind.name());
         diagnostic.help(format!("{owner} knows {}", listed(&known)))

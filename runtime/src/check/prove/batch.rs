@@ -57,7 +57,7 @@ pub(super) fn compile(
     let (resolved, wrong) =
         resolve_model(&prepared.model, &prepared.catalog, dialect_name(Engine::DataFusion));
     let resolved = kept(resolved, wrong, findings)?;
-    let (bound, wrong) = bind(&resolved, &prepared.request, &moment(0));
+    let (bound, wrong) = bind(&resolved, &prepared.request, &moment());
     let bound = kept(bound, wrong, findings)?;
     let companions = companions(&resolved, &bound);
     let (made, wrong) = plan(&resolved, &companions.bound);

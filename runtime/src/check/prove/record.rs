@@ -55,7 +55,7 @@ pub fn evidence(asked: &Asked<'_>, prepared: &Prepared, proof: &Proof, texts: &T
         tool: env!("CARGO_PKG_VERSION").to_string(),
         pipeline: prepared.name.clone(),
         request: prepared.words.clone(),
-        now: moment(0).now,
+        now: moment().now,
         zone: prepared.bound.zone.clone(),
         hashes: Hashes {
             model: texts.model.clone(),

@@ -49,7 +49,7 @@ pub(in crate::command) fn check(
         && let Some(model) = model_of(pipeline, models, &mut findings)
         && let (Some(resolved), _) = resolve_model(model, catalog, "")
     {
-        let (bound, wrong) = bind(&resolved, &request, &moment(0));
+        let (bound, wrong) = bind(&resolved, &request, &moment());
         let failed = has_errors(&wrong);
         findings.extend(wrong);
         if let Some(bound) = bound.filter(|_| !failed) {
@@ -96,7 +96,7 @@ fn query(
     target: Target,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<Artefact> {
-    let stages = compile_request(model, catalog, request, &moment(0), target);
+    let stages = compile_request(model, catalog, request, &moment(), target);
     findings.extend(stages.diagnostics);
     // The same text again, with the tables of the project in place of the model's sources.
     stages.sql?;
@@ -129,7 +129,7 @@ fn tables(
     findings: &mut Vec<Diagnostic>,
 ) -> Option<[Artefact; 2]> {
     let target = Target::latest(Engine::FlinkBatch);
-    let stages = compile_request(model, catalog, request, &moment(0), target);
+    let stages = compile_request(model, catalog, request, &moment(), target);
     findings.extend(stages.diagnostics);
     let (resolved, plan, relation) = (stages.resolved?, stages.plan?, stages.relation?);
     let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, shape: &stages.bound?.shape };

@@ -11,11 +11,11 @@ use super::far::{Sight, names_time, touched};
 use super::home::{count_star_home, listing_home};
 use super::measures::{Group, Parts, is_constant, is_wide, touched_by, used};
 use super::order::{SortKey, same_key};
-use super::refuse::{Reasons, check_expression};
+use super::refuse::{Reasons, check_expression, level};
 use super::request::{self, Column};
 use super::rows::World;
 use super::time::TimeField;
-use super::windows::evaluate_all;
+use super::windows::{Known, evaluate_all};
 use super::{Answer, in_order};
 use crate::expr::{self, Row};
 use crate::stop::Stop;
@@ -142,13 +142,20 @@ pub(super) fn answer(world: &World<'_>, request: &Request) -> Result<Answer, Sto
         let fixed = parts.fixed_values(&key)?;
         groups.push(Group { key, leaves, fixed, wide: wide.clone() });
     }
-    let groups = kept(groups, &having)?;
+    let is_kept = all_true(&having, &as_rows(&groups))?;
+    // A window that `having` names is shown as it was filtered on.
+    let mut known: Vec<Known> = Vec::new();
+    for call in having.iter().flat_map(|entry| level(entry, &[]).windows) {
+        let values = expr::window(&call, &as_rows(&groups))?;
+        known.push((call, only(values, &is_kept)));
+    }
+    let groups: Vec<Group> = only(groups, &is_kept);
     let of_groups = as_rows(&groups);
     let values: Vec<Vec<Value>> =
-        measures.iter().map(|measure| evaluate_all(measure, &of_groups)).collect::<Result<_, _>>()?;
+        measures.iter().map(|measure| evaluate_all(measure, &of_groups, &known)).collect::<Result<_, _>>()?;
     let mut sort_keys = Vec::new();
     for key in &order {
-        let values = evaluate_all(&key.expr, &of_groups)?;
+        let values = evaluate_all(&key.expr, &of_groups, &known)?;
         sort_keys.push(SortKey { values, descending: key.descending, nulls_first: key.nulls_first });
     }
     let row = |(number, group): (usize, &Group)| {
@@ -163,11 +170,11 @@ fn as_rows(groups: &[Group]) -> Vec<&dyn Row> {
     groups.iter().map(|group| group as &dyn Row).collect()
 }
 
-/// The groups for which every entry of `having` is TRUE. Each entry sees all groups: windows in it do too.
-fn kept(groups: Vec<Group>, having: &[Expr]) -> Result<Vec<Group>, Stop> {
+/// For each group whether every entry of `having` is TRUE. Each entry sees all groups: windows in it do too.
+fn all_true(having: &[Expr], groups: &[&dyn Row]) -> Result<Vec<bool>, Stop> {
     let mut is_kept = vec![true; groups.len()];
     for entry in having {
-        for (number, value) in evaluate_all(entry, &as_rows(&groups))?.into_iter().enumerate() {
+        for (number, value) in evaluate_all(entry, groups, &[])?.into_iter().enumerate() {
             match value {
                 Value::Boolean(true) => {}
                 Value::Boolean(false) | Value::Null => is_kept[number] = false,
@@ -175,7 +182,11 @@ fn kept(groups: Vec<Group>, having: &[Expr]) -> Result<Vec<Group>, Stop> {
             }
         }
     }
-    Ok(groups.into_iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(group, _)| group).collect())
+    Ok(is_kept)
+}
+
+fn only<T>(items: Vec<T>, are_kept: &[bool]) -> Vec<T> {
+    items.into_iter().zip(are_kept).filter(|(_, kept)| **kept).map(|(item, _)| item).collect()
 }
 
 /// Group keys are no floats, and one dimension has one type in all homes.

@@ -8,8 +8,11 @@ use crate::expr::{self, Row};
 use crate::stop::Stop;
 use crate::value::Value;
 
-/// An expression for each row; its windows run over exactly these rows.
-pub(super) fn evaluate_all(expr: &Expr, rows: &[&dyn Row]) -> Result<Vec<Value>, Stop> {
+/// A window with its value in each row.
+pub(super) type Known = (Call, Vec<Value>);
+
+/// An expression for each row; its windows run over exactly these rows, but for those whose values are known.
+pub(super) fn evaluate_all(expr: &Expr, rows: &[&dyn Row], known: &[Known]) -> Result<Vec<Value>, Stop> {
     let mut calls: Vec<Call> = Vec::new();
     let over_windows = map(expr, &mut |part| match &*part.kind {
         ExprKind::Call(call) if call.over.is_some() => {
@@ -18,8 +21,13 @@ pub(super) fn evaluate_all(expr: &Expr, rows: &[&dyn Row]) -> Result<Vec<Value>,
         }
         _ => Ok(None),
     })?;
-    let windows: Vec<Vec<Value>> =
-        calls.iter().map(|call| expr::window(call, rows)).collect::<Result<_, _>>()?;
+    let windows: Vec<Vec<Value>> = calls
+        .iter()
+        .map(|call| match known.iter().find(|(window, _)| window == call) {
+            Some((_, values)) => Ok(values.clone()),
+            None => expr::window(call, rows),
+        })
+        .collect::<Result<_, _>>()?;
     rows.iter()
         .enumerate()
         .map(|(number, row)| {

@@ -74,10 +74,14 @@ impl Ctx<'_> {
             return Some(field);
         }
         let dataset = &self.resolved.model.datasets[home];
-        let reason = match self.resolved.time_fields[home] {
+        let declare = "its time in custom_extensions, vendor UNISONO: {\"v\":\"1\",\"time_dimension\":\"dataset.field\"}";
+        let (reason, help) = match self.resolved.time_fields[home] {
             TimeField::Field(field) => return Some(field),
-            TimeField::None => "none of its fields is marked as a time",
-            TimeField::Ambiguous => "several of its fields are marked as a time",
+            TimeField::None => (
+                "none of its fields is marked as a time",
+                format!("mark one of them, `dimension: {{is_time: true}}`, or name {declare}"),
+            ),
+            TimeField::Ambiguous => ("several of its fields are marked as a time", format!("name {declare}")),
         };
         diagnostics.push(
             Diagnostic::new(
@@ -85,7 +89,7 @@ impl Ctx<'_> {
                 format!("`{METRIC_TIME}` has no one meaning for `{}`: {reason}", dataset.name.text),
             )
             .at(dataset.name.span, "this dataset")
-            .help("name its time in custom_extensions, vendor UNISONO: {\"v\":\"1\",\"time_dimension\":\"dataset.field\"}"),
+            .help(help),
         );
         None
     }

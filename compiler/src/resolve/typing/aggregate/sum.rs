@@ -3,6 +3,7 @@
 
 use super::aggregate;
 use crate::data_type::{DataType, Exactness};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{Expr, ExprKind};
 use crate::function::{AggregateFunction, Function, Scalar};
 use crate::resolve::ModelExpr;
@@ -28,8 +29,14 @@ impl Ctx<'_> {
             }
             DataType::Float32 | DataType::Float64 => {
                 let wide = cast_to(value, DataType::Float64);
-                let class = wide.exactness.and(Exactness::Rounding);
+                let class = if distinct { wide.exactness.at_a_jump() } else { wide.exactness };
+                let class = class.and(Exactness::Rounding);
                 aggregate(AggregateFunction::Sum, vec![wide], distinct, DataType::Float64, class)
+            }
+            DataType::Null => {
+                let class = value.exactness;
+                let null = cast_to(value, DataType::DECIMAL_38_0);
+                aggregate(AggregateFunction::Sum, vec![null], distinct, DataType::DECIMAL_38_0, class)
             }
             _ => {
                 let class = value.exactness;
@@ -42,7 +49,16 @@ impl Ctx<'_> {
 
     /// The exact sum as Float64 over the count as Float64.
     pub(super) fn average(&mut self, value: ModelExpr, distinct: bool, span: Span) -> ModelExpr {
-        self.expect(&value, span, "AVG", "a number", DataType::is_numeric);
+        if value.data_type == DataType::Boolean {
+            return self.error(
+                Diagnostic::new(Code::TypeMismatch, "AVG wants a number, found Boolean")
+                    .at(span, "here")
+                    .help("a share of rows is COUNT_IF(c) / COUNT(c)"),
+            );
+        }
+        if !value.data_type.is_numeric() && !value.data_type.is_open() {
+            return self.mismatch(span, format!("AVG wants a number, found {}", value.data_type));
+        }
         let again = self.copy(&value, span);
         // Counted as it is summed: past Int64 the one would raise where the other has a value.
         let is_computed = value.data_type.is_integer()

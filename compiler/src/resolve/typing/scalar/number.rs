@@ -30,7 +30,10 @@ impl Ctx<'_> {
             self.expect(value, *at, name, "a number", DataType::is_numeric);
         }
         let values: Vec<ModelExpr> = arguments.into_iter().map(|(value, _)| value).collect();
-        let class = exactness_of(&values);
+        let class = match function {
+            Scalar::Floor | Scalar::Ceiling | Scalar::Sign => exactness_of(&values).at_a_jump(),
+            _ => exactness_of(&values),
+        };
         call(function, values, result, class)
     }
 
@@ -127,9 +130,11 @@ impl Ctx<'_> {
             }
             other => other,
         };
-        let class = match (data_type.is_float(), function) {
-            (true, Scalar::Round) => Exactness::Divergent,
-            _ => value.exactness,
+        // A float is a little more or less than its text says, and engines differ in when they scale it.
+        let class = match function {
+            Scalar::Truncate if digits == 0 => value.exactness.at_a_jump(),
+            _ if data_type.is_float() => value.exactness.and(Exactness::Divergent),
+            _ => value.exactness.at_a_jump(),
         };
         let digits = constant(Literal::Integer(digits.to_string()), DataType::Int64);
         call(function, vec![value, digits], data_type, class)
