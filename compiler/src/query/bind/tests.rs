@@ -355,7 +355,7 @@ datasets:
   - {name: id, expression: id, datatype: Integer}
   - {name: n, expression: n, datatype: Integer}
   - {name: y, expression: y, datatype: Integer}
-  - {name: small, expression: "CAST(n AS DECIMAL(36, 30))"}
+  - {name: small, expression: 'CAST(n AS DECIMAL(36, 30))'}
   - {name: nearby, expression: SUM(n) OVER (ORDER BY y RANGE BETWEEN 30 PRECEDING AND 30 FOLLOWING)}
 ";
 

@@ -40,7 +40,11 @@ pub fn companions(resolved: &Resolved, bound: &Bound) -> Companions {
         extended.walk(&measure.expr);
     }
     Companions {
-        bound: Bound { shape: Shape::Aggregation(extended.request), zone: bound.zone.clone() },
+        bound: Bound {
+            shape: Shape::Aggregation(extended.request),
+            zone: bound.zone.clone(),
+            now: bound.now.clone(),
+        },
         added: extended.added,
         ulps: extended.ulps,
         every_group: request.having.is_empty() && request.limit.is_none(),

@@ -73,6 +73,7 @@ async fn behind(
     let bound = Bound {
         shape: Shape::Scalar(listed(compiled, branch, group, asked.sample)?),
         zone: compiled.bound.zone.clone(),
+        now: compiled.bound.now.clone(),
     };
     let plan = plan(&compiled.resolved, &bound).0?;
     let target = Target::latest(Engine::DataFusion);

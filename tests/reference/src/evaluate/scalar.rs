@@ -76,10 +76,10 @@ pub(super) fn answer(world: &World<'_>, request: &Request) -> Result<Answer, Sto
         sight.select(&predicates, &[])?.into_iter().map(|(row, _)| sight.home_row(row)).collect();
     let rows: Vec<&dyn Row> = rows.iter().map(|row| row as &dyn Row).collect();
     let values: Vec<Vec<Value>> =
-        shown.iter().map(|expr| evaluate_all(expr, &rows)).collect::<Result<_, _>>()?;
+        shown.iter().map(|expr| evaluate_all(expr, &rows, &[])).collect::<Result<_, _>>()?;
     let mut keys = Vec::new();
     for (expr, descending, nulls_first) in &order {
-        let values = evaluate_all(expr, &rows)?;
+        let values = evaluate_all(expr, &rows, &[])?;
         keys.push(SortKey { values, descending: *descending, nulls_first: *nulls_first });
     }
     let row = |number: usize| values.iter().map(|values| values[number].clone()).collect();
