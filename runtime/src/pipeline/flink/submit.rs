@@ -278,7 +278,7 @@ async fn insert(
     let info = keeper.gateway.info(STATEMENT.time).await.map_err(|error| failed(&prepared.name, error))?;
     let target =
         parse_target(&format!("flink-streaming@{}", info.version)).map_err(|finding| vec![finding])?;
-    let stages = compile_request(&prepared.model, &prepared.catalog, &prepared.request, &moment(0), target);
+    let stages = compile_request(&prepared.model, &prepared.catalog, &prepared.request, &moment(), target);
     if has_errors(&stages.diagnostics) {
         return Err(stages.diagnostics);
     }

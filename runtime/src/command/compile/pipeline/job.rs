@@ -29,7 +29,7 @@ pub(super) fn compile(
     }
     let Some(warehouse) = &project.warehouse else { return Some(Vec::new()) };
     // What is wrong with the request was said of its query already.
-    let stages = compile_request(model, catalog, request, &moment(0), target);
+    let stages = compile_request(model, catalog, request, &moment(), target);
     let (resolved, plan, relation) = (stages.resolved?, stages.plan?, stages.relation?);
     let shape = stages.bound?.shape;
     let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, shape: &shape };
