@@ -43,7 +43,7 @@ pub enum Verb {
     Query(Query),
     /// Write the artefacts of the project's pipelines.
     Compile(Compile),
-    /// Show what a stage makes of a request.
+    /// Print the page of a code, or show what a stage makes of a request.
     Explain(Explain),
     /// Load a CSV or Parquet file into a table of the warehouse.
     Load(Load),
@@ -252,6 +252,9 @@ pub struct Compile {
 /// `explain`.
 #[derive(Args, Debug)]
 pub struct Explain {
+    /// Code of a finding, as E_NO_PATH: print its page. Without it a stage of a request is shown.
+    #[arg(value_name = "CODE", conflicts_with_all = ["models", "name", "query_file", "metrics", "by", "filter", "having", "order", "limit", "time_zone", "start", "end", "now", "stage", "dialect", "schema"])]
+    pub code: Option<String>,
     /// Which models.
     #[command(flatten)]
     pub model: ModelFlags,

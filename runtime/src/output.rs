@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use unisono_compiler::diagnostic::render::{
-    diagnostics_json, diagnostics_sarif, did_you_mean, render_github, render_human, render_line,
+    diagnostics_json, diagnostics_sarif, render_github, render_human, render_line,
 };
 use unisono_compiler::diagnostic::{Code, Diagnostic, Severity, has_errors};
 use unisono_compiler::source::SourceMap;
@@ -32,7 +32,7 @@ pub enum Exit {
 pub enum Style {
     /// Text; findings with excerpts.
     Human,
-    /// Text; findings as `E_CODE: message`, a line each, with the way out in indented lines below.
+    /// The same, and above it `E_CODE: message` for each error, a line each, for programs.
     Line,
     /// One JSON object for both.
     Json,
@@ -163,7 +163,7 @@ fn stderr_text(outcome: &Outcome, quiet: bool, color: bool) -> String {
         .collect();
     let mut text = match outcome.style {
         Style::Human => render_human(&shown, &outcome.sources, color),
-        Style::Line => shown.iter().map(|found| with_help(found, &outcome.sources)).collect(),
+        Style::Line => error_lines(&shown, &outcome.sources) + &render_human(&shown, &outcome.sources, color),
         Style::Json | Style::Sarif | Style::Github => return String::new(),
     };
     if !quiet {
@@ -175,16 +175,10 @@ fn stderr_text(outcome: &Outcome, quiet: bool, color: bool) -> String {
     text
 }
 
-/// The code stands at the start of a line, and nothing else does.
-fn with_help(finding: &Diagnostic, sources: &SourceMap) -> String {
-    let mut text = render_line(finding, sources) + "\n";
-    for advice in did_you_mean(&finding.candidates).iter().chain(&finding.help) {
-        let advice: Vec<&str> = advice.lines().collect();
-        text.push_str("  help: ");
-        text.push_str(&advice.join(" "));
-        text.push('\n');
-    }
-    text
+/// The code of each error at the start of a line.
+fn error_lines(findings: &[Diagnostic], sources: &SourceMap) -> String {
+    let errors = findings.iter().filter(|found| found.severity() == Severity::Error);
+    errors.map(|found| render_line(found, sources) + "\n").collect()
 }
 
 /// Prints what is wrong with the arguments, or the help that they asked for. Where they ask for JSON, it is JSON.
@@ -232,18 +226,17 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_a_line_with_help_below_and_nothing_on_stdout() {
+    fn a_refusal_is_a_line_with_the_report_below_and_nothing_on_stdout() {
         let outcome = outcome(Style::Line);
         assert_eq!(outcome.exit, Exit::Refused);
         assert_eq!(stdout_text(&outcome), "");
+        let warning = "warning[W_COUNT_STAR_GRAIN]: w\n |\n = docs: unisono explain W_COUNT_STAR_GRAIN\n";
+        let error = "error[E_NO_PATH]: no path\n |\n = help: did you mean `abd`?\n = help: add a relationship\n = docs: unisono explain E_NO_PATH\n";
         assert_eq!(
             stderr_text(&outcome, false, false),
-            "W_COUNT_STAR_GRAIN: w\nE_NO_PATH: no path\n  help: did you mean `abd`?\n  help: add a relationship\na note\n"
+            ["E_NO_PATH: no path\n", warning, "\n", error, "a note\n"].concat()
         );
-        assert_eq!(
-            stderr_text(&outcome, true, false),
-            "E_NO_PATH: no path\n  help: did you mean `abd`?\n  help: add a relationship\n"
-        );
+        assert_eq!(stderr_text(&outcome, true, false), ["E_NO_PATH: no path\n", error].concat());
     }
 
     #[test]

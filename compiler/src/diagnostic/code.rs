@@ -89,6 +89,7 @@ codes! {
     TableWriter = "E_TABLE_WRITER", "Another engine writes the table.";
     TagExists = "E_TAG_EXISTS", "A tag of that name exists already and holds another snapshot.";
     TagInUse = "E_TAG_IN_USE", "A branch lives from the files that a tag holds.";
+    TimeRangeReversed = "E_TIME_RANGE_REVERSED", "A time range ends before it starts.";
     TypeMismatch = "E_TYPE_MISMATCH", "Types do not fit together.";
     TypeRequired = "E_TYPE_REQUIRED", "A target needs a column's type and nothing declares it.";
     UnaggregatedFinerGrainReference = "E_UNAGGREGATED_FINER_GRAIN_REFERENCE", "A bare reference to rows finer than the grain.";
@@ -116,6 +117,7 @@ codes! {
     ShadowedField = "W_SHADOWED_FIELD", "A physical column shadows a field of the same name.";
     UnknownDialect = "W_UNKNOWN_DIALECT", "An expression is in a dialect that is not in OSI's list.";
     UnknownType = "W_UNKNOWN_TYPE", "The meaning depends on a type that nothing declares; the engine's own form is used.";
+    UnusedParameter = "W_UNUSED_PARAMETER", "A request gives a value to a parameter that none of its expressions uses.";
 }
 
 impl Code {
@@ -127,6 +129,11 @@ impl Code {
     /// The page that explains the code, relative to the project.
     pub fn page(self) -> String {
         format!("docs/diagnostics/{self}.md")
+    }
+
+    /// The command that prints this page, for people who have the program and not the project.
+    pub fn command(self) -> String {
+        format!("unisono explain {self}")
     }
 }
 

@@ -6,6 +6,7 @@ mod column_names;
 mod entry;
 mod home;
 mod lift;
+mod params;
 mod predicate;
 mod scalar;
 mod scope;
@@ -26,6 +27,7 @@ pub fn bind(resolved: &Resolved, request: &Request, moment: &Moment) -> (Option<
     let shape = bind_shape(resolved, request, moment, &mut diagnostics);
     if let Some(shape) = &shape {
         variants::of_fields(resolved, shape, &mut diagnostics);
+        diagnostics.extend(params::unused(request));
     }
     // What a name means comes before which column it names.
     diagnostics.sort_by_key(|finding| finding.code == Code::NameCollision);

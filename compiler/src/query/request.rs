@@ -155,7 +155,7 @@ pub fn parse_request(source: SourceId, text: &str) -> (Option<Request>, Vec<Diag
 
 fn read_request(root: &Node<'_>, findings: &mut Findings) -> Option<Request> {
     let object = open_object(root, "the request", Title::Plain("the request"), &"", findings)?;
-    keys::check_keys(&object, keys::REQUEST, findings);
+    keys::check_request_keys(&object, findings);
     Some(Request {
         dimensions: entry::read_entries(&object, "dimensions", findings),
         measures: entry::read_entries(&object, "measures", findings),

@@ -32,4 +32,4 @@ pub use keywords::{Reserved, reserved};
 pub use parse::{MAX_BYTES, MAX_DEPTH, parse_expr, parse_expr_str};
 pub use print::print_expr;
 pub use tree::*;
-pub use visit::for_each_name;
+pub use visit::{for_each_name, for_each_parameter};

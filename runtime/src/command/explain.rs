@@ -1,9 +1,10 @@
-//! `explain`: what one stage made of a request, as text for people or as JSON.
-//! In: the same flags as `sql`, and a stage. Out: the stage's value; a stage that an earlier one refused has only findings.
+//! `explain`: what one stage made of a request, as text for people or as JSON; or the page of a code.
+//! In: the same flags as `sql`, and a stage; or a code. Out: the stage's value; a stage that an earlier one refused has only findings.
 
 mod bind;
 mod model;
 mod outline;
+mod pages;
 mod parse;
 mod plan;
 mod resolve;
@@ -28,6 +29,10 @@ pub(super) fn run(verb: &Explain, project: Option<&Path>) -> Outcome {
         TextFormat::Json => Style::Json,
     };
     let mut run = Run::default();
+    if let Some(code) = &verb.code {
+        let page = pages::show(&mut run, code);
+        return run.finish(style, page);
+    }
     let result = show(&mut run, verb, project).map(|(text, stage)| {
         let name = clap::ValueEnum::to_possible_value(&verb.stage).map(|name| name.get_name().to_string());
         (text, json!({"stage": name, "value": stage}))

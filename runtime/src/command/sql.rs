@@ -1,5 +1,6 @@
 //! `sql`: the text of one request for one engine on stdout, and nothing else there.
-//! A refusal is `E_CODE: message` on stderr and exit code 2: the contract of the OSI compliance adapter.
+//! A refusal begins with `E_CODE: message` on stderr and has exit code 2, the contract of the OSI compliance adapter; then the
+//! report follows that every verb gives.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -13,7 +14,7 @@ use crate::output::{Outcome, Run, Style};
 
 pub(super) fn run(verb: &Sql, project: Option<&Path>) -> Outcome {
     let style = match verb.format {
-        // People get excerpts; what is not a terminal gets the contract's lines.
+        // A person at a terminal needs no line for programs.
         TextFormat::Text if std::io::stderr().is_terminal() => Style::Human,
         TextFormat::Text => Style::Line,
         TextFormat::Json => Style::Json,

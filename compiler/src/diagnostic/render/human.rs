@@ -55,7 +55,7 @@ fn report<'m>(diagnostic: &'m Diagnostic, places: &Places<'m>) -> Group<'m> {
     elements
         .extend(did_you_mean(&diagnostic.candidates).map(|question| Level::HELP.message(question).into()));
     elements.extend(diagnostic.help.iter().map(|advice| Level::HELP.message(one_line(advice)).into()));
-    elements.push(named("docs", diagnostic.code.page()));
+    elements.push(named("docs", diagnostic.code.command()));
     title.elements(elements)
 }
 

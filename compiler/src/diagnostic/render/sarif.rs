@@ -32,7 +32,7 @@ fn rule(code: Code) -> Value {
     json!({
         "id": code.as_str(),
         "shortDescription": { "text": code.meaning() },
-        "help": { "text": format!("See {}.", code.page()) },
+        "help": { "text": format!("`{}` prints the page {}.", code.command(), code.page()) },
         "defaultConfiguration": { "level": severity_word(code.severity()) },
     })
 }

@@ -7,7 +7,7 @@ use crate::function::Scalar;
 use crate::query::Moment;
 use crate::query::bind::entry::{Parsed, is_metric_time, parse_text};
 use crate::query::bind::scope::RequestScope;
-use crate::query::{ParamValue, Request};
+use crate::query::{ParamValue, Request, TimeRange};
 use crate::resolve::typing::{call, constant, is_iso_date, normal_timestamp, number};
 use crate::resolve::{ModelExpr, Reference, Resolved};
 use crate::source::{Span, Spanned};
@@ -50,6 +50,7 @@ pub(super) fn parse_predicates(
         }
     }
     if let Some(range) = &request.time_range {
+        diagnostics.extend(reversed(range));
         let dimension = parse_text(resolved, &range.dimension, None, diagnostics)?;
         for (bound, is_start) in [(&range.start, true), (&range.end, false)] {
             if let Some(bound) = bound {
@@ -68,6 +69,35 @@ pub(super) fn parse_predicates(
         }
     }
     whole.then_some(predicates)
+}
+
+/// No moment lies in a range that ends before it starts. Bounds that are no times are refused when they are typed.
+fn reversed(range: &TimeRange) -> Option<Diagnostic> {
+    let (start, end) = (range.start.as_ref()?, range.end.as_ref()?);
+    if moment_text(&end.value)? >= moment_text(&start.value)? {
+        return None;
+    }
+    Some(
+        Diagnostic::new(
+            Code::TimeRangeReversed,
+            format!(
+                "the time range ends at {}, before it starts at {}",
+                end.value.trim(),
+                start.value.trim()
+            ),
+        )
+        .about("time_range")
+        .at(end.span, "this end")
+        .also_at(start.span, "this start")
+        .help("exchange them; the start belongs to the range, the end does not"),
+    )
+}
+
+/// Texts of moments that are ordered as the moments are.
+fn moment_text(bound: &str) -> Option<String> {
+    let text = normal_timestamp(bound.trim())?;
+    let without_zeros = if text.contains('.') { text.trim_end_matches('0') } else { text.as_str() };
+    Some(without_zeros.trim_end_matches('.').to_string())
 }
 
 fn mentions_metric_time(expr: &syntax::Expr) -> bool {

@@ -39,6 +39,58 @@ datasets:
   - {name: '"Paid At"', expression: paid_at, datatype: DateTime}
 "#;
 
+/// The codes of what is said about a request to the orders.
+fn codes(request: &str) -> Vec<&'static str> {
+    bound(&resolved(ORDERS), request).1.iter().map(|finding| finding.code.as_str()).collect()
+}
+
+#[test]
+fn a_parameter_that_nothing_uses_is_told() {
+    let request = |params: &str, rest: &str| {
+        format!(r#"{{"dimensions": ["orders.id"], {rest}, "params": {{{params}}}}}"#)
+    };
+    let filter = r#""where": "orders.id > :least""#;
+    assert_eq!(codes(&request(r#""least": 1"#, filter)), [""; 0]);
+    assert_eq!(codes(&request(r#""least": 1, "zone": "EU""#, filter)), ["W_UNUSED_PARAMETER"]);
+    // A near name is used: which of the two was meant is open.
+    let near = request(r#""least": 1, "leest": 2"#, filter);
+    let (answer, found) = bound(&resolved(ORDERS), &near);
+    assert_eq!(answer, None);
+    assert_eq!(
+        (found[0].code.as_str(), found[0].candidates.as_slice()),
+        ("E_UNKNOWN_KEY", &["least".to_string()][..])
+    );
+    // Each clause counts as a use.
+    for clause in [
+        r#""having": "COUNT(orders.id) > :n""#,
+        r#""order_by": ["orders.id + :n"]"#,
+        r#""measures": [{"expr": "SUM(CASE WHEN orders.id IN (1, :n) THEN 1 END)", "as": "s"}]"#,
+    ] {
+        assert_eq!(codes(&request(r#""n": 1"#, clause)), [""; 0], "{clause}");
+    }
+    assert_eq!(codes(r#"{"fields": ["orders.id"], "params": {"n": 1}}"#), ["W_UNUSED_PARAMETER"]);
+}
+
+#[test]
+fn a_time_range_that_ends_before_it_starts_is_refused() {
+    for (start, end, reversed) in [
+        ("2024-02-01", "2024-01-31", true),
+        ("2024-02-01 00:00:00.1", "2024-02-01", true),
+        ("2024-02-01T12:00:00", "2024-02-01 11:59:59", true),
+        ("2024-01-01", "2024-02-01", false),
+        ("2024-02-01", "2024-02-01", false),
+        ("2024-02-01 00:00:00.500", "2024-02-01 00:00:00.5", false),
+    ] {
+        for asked in [r#""dimensions": ["orders.id"]"#, r#""fields": ["orders.id"]"#] {
+            let request = format!(
+                r#"{{{asked}, "time_range": {{"dimension": "orders.ordered_at", "start": "{start}", "end": "{end}"}}}}"#
+            );
+            let wanted: &[&str] = if reversed { &["E_TIME_RANGE_REVERSED"] } else { &[] };
+            assert_eq!(codes(&request), wanted, "{request}");
+        }
+    }
+}
+
 #[test]
 fn an_order_names_a_truncated_time_by_its_leaf_or_in_quotes() {
     let orders = resolved(ORDERS);

@@ -194,6 +194,30 @@ fn parameters_keep_what_they_are() {
 }
 
 #[test]
+fn a_key_of_the_command_line_is_answered_by_the_key_of_a_request() {
+    for (written, meant) in
+        [("metrics", "measures"), ("by", "dimensions"), ("filter", "where"), ("measure", "measures")]
+    {
+        let text = format!("{{«\"{written}\"»: [\"a\"]}}");
+        let message = format!("`{written}` is no key of the request");
+        let (_, found) = check(&text, &[(Code::UnknownKey, message.as_str())]);
+        assert_eq!(found[0].candidates, [meant]);
+    }
+}
+
+#[test]
+fn keys_that_are_refused_are_not_offered() {
+    let (_, found) = check("{«engin»: batch}", &[(Code::UnknownKey, "`engin` is no key of the request")]);
+    assert!(!found[0].candidates.contains(&"engine".to_string()), "{:?}", found[0].candidates);
+    assert_eq!(
+        found[0].help,
+        [
+            "the request knows dimensions, measures, fields, where, having, time_range, order_by, limit, params, time_zone, home"
+        ]
+    );
+}
+
+#[test]
 fn malformed_parts_are_refused_with_their_place() {
     check_refused("«[a]»", "the request must be a mapping, found a list");
     check_refused("dimensions: «a»", "`dimensions` must be a list, found text");

@@ -28,6 +28,13 @@ pub(super) fn predicates(world: &World<'_>, request: &Request, reasons: &mut Rea
         .filter_map(|text| reasons.note(request::expression(text, request)))
         .collect();
     if let Some(range) = &request.time_range {
+        // Days are ordered as their texts are; of other texts nothing is said here.
+        if let (Some(start), Some(end)) = (&range.start, &range.end)
+            && [start, end].iter().all(|bound| bound.value.len() == 10)
+            && end.value < start.value
+        {
+            reasons.add("E_TIME_RANGE_REVERSED");
+        }
         predicates.extend(reasons.note(request::range(range, request)).into_iter().flatten());
     }
     for predicate in &predicates {

@@ -37,7 +37,7 @@ error[E_AMBIGUOUS_PATH]: two ways lead from `orders` to `users`
   |
   = help: did you mean `users`?
   = help: use a role-playing copy of `users`
-  = docs: docs/diagnostics/E_AMBIGUOUS_PATH.md
+  = docs: unisono explain E_AMBIGUOUS_PATH
 ";
     assert_eq!(render_human(&diagnostics, &sources, false), expected);
     assert!(render_human(&diagnostics, &sources, true).contains("\u{1b}["));
@@ -53,11 +53,11 @@ fn diagnostics_are_parted_by_a_blank_line_and_need_no_place() {
     let expected = "\
 warning[W_COUNT_STAR_GRAIN]: counts
  |
- = docs: docs/diagnostics/W_COUNT_STAR_GRAIN.md
+ = docs: unisono explain W_COUNT_STAR_GRAIN
 
 warning[W_COUNT_STAR_GRAIN]: counts
  |
- = docs: docs/diagnostics/W_COUNT_STAR_GRAIN.md
+ = docs: unisono explain W_COUNT_STAR_GRAIN
 ";
     let sources = SourceMap::default();
     assert_eq!(render_human(&[warning.clone(), warning.clone()], &sources, false), expected);
@@ -84,7 +84,7 @@ error[E_PARSE]: twice
    1 | first: 1
      | ----- first here
      |
-     = docs: docs/diagnostics/E_PARSE.md
+     = docs: unisono explain E_PARSE
 ";
     assert_eq!(render_human(&[diagnostic], &sources, false), expected);
 }
@@ -100,7 +100,7 @@ error[E_PARSE]: a list
 2 | - c
   | ^^^
   |
-  = docs: docs/diagnostics/E_PARSE.md
+  = docs: unisono explain E_PARSE
 ";
     assert_eq!(render_human(&[diagnostic], &sources, false), expected);
 }
@@ -115,7 +115,7 @@ fn of_a_very_long_line_only_a_part_is_shown() {
 error[E_UNKNOWN_KEY]: `odd` is no key
 --> m.json:1:5010
  = here: ..{}\",\"odd\":1,\"y\": \"{}..
- = docs: docs/diagnostics/E_UNKNOWN_KEY.md
+ = docs: unisono explain E_UNKNOWN_KEY
 ",
         "ä".repeat(19),
         "z".repeat(31)
