@@ -4,9 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use serde_json::{Value, json};
 use unisono_tests::project;
 
-use crate::project_folder::binary;
+use crate::project_folder::{Folder, binary};
 
 fn unisono(arguments: &[&str]) -> Output {
     Command::new(binary()).args(arguments).current_dir(project("")).env("NO_COLOR", "1").output().unwrap()
@@ -57,6 +58,9 @@ fn refused(name: &str, model: &str, code: &str, words: &[&str]) {
     assert_eq!(output.status.code(), Some(2), "{name}: {said}");
     assert!(output.stdout.is_empty(), "{name}: {}", text(&output.stdout));
     assert!(said.lines().any(|line| line.starts_with(&format!("{code}: "))), "{name}, want {code}: {said}");
+    // Below the line for programs stands what every other verb says.
+    assert!(said.contains(&format!("\nerror[{code}]: ")), "{name}: {said}");
+    assert!(said.contains(&format!("= docs: unisono explain {code}\n")), "{name}: {said}");
     for word in words {
         assert!(said.contains(word), "{name} does not say {word}: {said}");
     }
@@ -193,7 +197,7 @@ fn query_answers_over_files_and_json_is_one_object() {
     assert_eq!(lines, [",30.00", "EAST,350.00", "WEST,75.00"]);
 
     let output = unisono(&[&arguments[..], &["--format", "json"]].concat());
-    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(object["ok"], true);
     assert_eq!(object["data"]["columns"][0]["name"], "region");
     assert_eq!(object["data"]["rows"].as_array().unwrap().len(), 3);
@@ -210,7 +214,7 @@ fn query_answers_over_files_and_json_is_one_object() {
         "json",
     ]);
     assert_eq!(output.status.code(), Some(2));
-    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(object["ok"], false);
     assert_eq!(object["diagnostics"][0]["code"], "E_NAME_NOT_FOUND");
     assert_eq!(object["diagnostics"][0]["candidates"][0], "revenue");
@@ -235,4 +239,177 @@ fn a_query_as_source_has_the_types_of_its_columns() {
 fn every_model_of_the_project_is_valid() {
     let output = unisono(&["validate", "models/shop/model.yaml", "models/tpch/model.yaml"]);
     assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
+}
+
+const SHOP: [&str; 4] = ["--model", "models/shop/model.yaml", "--data", "models/shop/data"];
+
+#[test]
+fn every_code_has_a_page_in_the_binary() {
+    let output = unisono(&["explain", "E_NO_PATH"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), fs::read_to_string(project("docs/diagnostics/E_NO_PATH.md")).unwrap());
+    let output = unisono(&["explain", "W_UNUSED_PARAMETER", "--format", "json"]);
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(object["data"]["severity"], "warning");
+    let output = unisono(&["explain", "E_NO_PAHT"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("did you mean `E_NO_PATH`"), "{}", text(&output.stderr));
+    // A stage is explained as before, and not beside a code.
+    let output = unisono(&["explain", "--model", "models/shop/model.yaml", "--metrics", "revenue"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(unisono(&["explain", "E_NO_PATH", "--metrics", "revenue"]).status.code(), Some(2));
+}
+
+/// The rows of `list dimensions`.
+fn dimensions(arguments: &[&str]) -> Vec<Value> {
+    let output = unisono(&[&["list", "dimensions", "--format", "json"], arguments].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    object["data"]["dimensions"].as_array().unwrap().clone()
+}
+
+fn named<'a>(rows: &'a [Value], name: &str) -> Option<&'a Value> {
+    rows.iter().find(|row| row["name"] == name)
+}
+
+#[test]
+fn the_shared_time_is_listed_where_all_metrics_have_one() {
+    let days = json!(["year", "quarter", "month", "week", "day"]);
+    let model = ["--model", "models/shop/model.yaml"];
+    // Orders and accounts have a time, returns and customers have none.
+    for metrics in [None, Some("revenue"), Some("revenue,balance"), Some("average_order_value")] {
+        let asked: Vec<&str> = metrics.map_or(vec![], |metrics| vec!["--metrics", metrics]);
+        let rows = dimensions(&[&model[..], &asked].concat());
+        let time = named(&rows, "metric_time").unwrap_or_else(|| panic!("{metrics:?}"));
+        assert_eq!((&time["type"], &time["grains"], &time["time"]), (&json!("Date"), &days, &json!(true)));
+    }
+    for metrics in ["returned_amount", "revenue,returned_amount"] {
+        let rows = dimensions(&[&model[..], &["--metrics", metrics]].concat());
+        assert_eq!(named(&rows, "metric_time"), None, "{metrics}");
+        assert!(named(&rows, "customers.region").is_some(), "{metrics}");
+    }
+    let rows = dimensions(&model);
+    assert_eq!(named(&rows, "orders.ordered_at").unwrap()["grains"], days);
+    assert_eq!(named(&rows, "customers.region").unwrap()["grains"], json!([]));
+}
+
+/// One fact with a Timestamp and one with a Date, and metrics that are windows.
+const TIMES: &str = "
+name: m
+datasets:
+- name: clicks
+  source: main.clicks
+  primary_key: [id]
+  fields:
+  - {name: id, expression: id, datatype: Integer}
+  - {name: '\"Page Name\"', expression: page, datatype: String}
+  - {name: at, expression: at, datatype: DateTime, dimension: {is_time: true}}
+- name: bills
+  source: main.bills
+  primary_key: [id]
+  fields:
+  - {name: id, expression: id, datatype: Integer}
+  - {name: day, expression: day, datatype: Date, dimension: {is_time: true}}
+metrics:
+- {name: clicks_so_far, expression: COUNT(clicks.id) OVER (ORDER BY clicks.at)}
+- {name: click_count, expression: COUNT(clicks.id)}
+- {name: bill_count, expression: COUNT(bills.id)}
+";
+
+#[test]
+fn times_of_different_types_share_the_grains_from_a_day_up() {
+    let model = file("times.yaml", TIMES);
+    let model = model.to_str().unwrap();
+    // Nothing connects the two facts: their time is all that they share, and they cannot stand side by side without it.
+    let rows = dimensions(&["--model", model, "--metrics", "click_count,bill_count"]);
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    assert_eq!(rows[0]["type"], "Date");
+    assert_eq!(rows[0]["grains"], json!(["year", "quarter", "month", "week", "day"]));
+    let rows = dimensions(&["--model", model]);
+    assert_eq!(named(&rows, "metric_time").unwrap()["type"], json!(["Timestamp", "Date"]));
+    assert_eq!(named(&rows, "metric_time").unwrap()["grains"].as_array().unwrap().len(), 8);
+    // A name is listed as a request writes it.
+    let name = "clicks.\"Page Name\"";
+    assert!(named(&rows, name).is_some(), "{rows:?}");
+    let output = unisono(&["sql", "--model", model, "--by", name, "--metrics", "click_count"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[test]
+fn dimensions_of_a_window_are_listed_with_the_one_that_it_needs() {
+    let model = file("windows.yaml", TIMES);
+    let arguments = ["--model", model.to_str().unwrap(), "--metrics", "clicks_so_far"];
+    let rows = dimensions(&arguments);
+    let required: Vec<&Value> =
+        rows.iter().filter(|row| row["required"] == true).map(|row| &row["name"]).collect();
+    assert_eq!(required, ["clicks.at"]);
+    assert!(named(&rows, "clicks.id").is_some() && named(&rows, "bills.id").is_none(), "{rows:?}");
+    let output = unisono(&[&["list", "dimensions"], &arguments[..]].concat());
+    assert!(text(&output.stderr).contains("runs over `clicks.at`"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_row_of_one_empty_field_is_no_empty_line() {
+    let output = unisono(
+        &[
+            &["query", "--metrics", "revenue", "--where", "orders.status = 'none'", "--format", "csv"],
+            &SHOP[..],
+        ]
+        .concat(),
+    );
+    assert_eq!(text(&output.stdout), "revenue\n\"\"\n");
+}
+
+#[test]
+fn a_value_without_use_and_a_range_without_moments_are_not_passed_over() {
+    let ask = |name: &str, request: &str| {
+        let request = file(name, request);
+        unisono(
+            &[&["query", "--query-file", request.to_str().unwrap(), "--format", "json"], &SHOP[..]].concat(),
+        )
+    };
+    let first = |output: &Output| {
+        let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+        object["diagnostics"][0].clone()
+    };
+    let output = ask("unused.json", r#"{"measures": ["revenue"], "params": {"status": "completed"}}"#);
+    assert_eq!((output.status.code(), &first(&output)["code"]), (Some(0), &json!("W_UNUSED_PARAMETER")));
+    let near = r#"{"measures": ["revenue"], "where": "orders.status = :status", "params": {"status": "completed", "statu": 1}}"#;
+    let output = ask("near.json", near);
+    assert_eq!((output.status.code(), &first(&output)["code"]), (Some(2), &json!("E_UNKNOWN_KEY")));
+    assert_eq!(first(&output)["candidates"], json!(["status"]));
+    let output = unisono(
+        &[&["query", "--metrics", "revenue", "--start", "2024-02-01", "--end", "2024-01-01"], &SHOP[..]]
+            .concat(),
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("error[E_TIME_RANGE_REVERSED]"), "{}", text(&output.stderr));
+    let output = ask("metrics.json", r#"{"metrics": ["revenue"]}"#);
+    assert_eq!(first(&output)["candidates"], json!(["measures"]));
+}
+
+#[test]
+fn a_target_that_the_pipeline_does_not_run_on_is_left_out() {
+    let folder = Folder::new("left_out");
+    let metric = "- {name: place, expression: RANK() OVER (ORDER BY SUM(orders.amount) DESC)}";
+    let model = MODEL.replace("expression: amount}]}}", "expression: amount}]}, datatype: Integer}");
+    folder.write("model.yaml", &format!("{model}  {metric}\n"));
+    let pipeline = "- {name: places, metrics: [place], dimensions: [orders.id], rollup: main.places}";
+    let types = "types: {main.orders.id: BIGINT, main.orders.amount: BIGINT}";
+    folder.write(
+        "unisono.yaml",
+        &format!("version: 1\nmodels: [model.yaml]\npipelines:\n{pipeline}\n{types}\n"),
+    );
+    let output = folder.run("compile");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said = text(&output.stderr);
+    assert!(said.starts_with("left out: `places` for flink-streaming, "), "{said}");
+    assert!(said.contains("E_UNSUPPORTED_FUNCTION: "), "{said}");
+    let written = text(&output.stdout);
+    assert!(written.contains("places.flink.query") && !written.contains("flink-streaming"), "{written}");
+    assert_eq!(folder.run("compile --check").status.code(), Some(0));
+    // Asked for by name it is an error, with the flag of the other target.
+    let output = folder.run("compile --target flink-streaming");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("`--target flink`"), "{}", text(&output.stderr));
 }

@@ -111,7 +111,7 @@ fn rewrite(
                     Code::UnsupportedFunction,
                     format!("`MIN` and `MAX` on {target}: over an outer join there is no safe form for {data_type}"),
                 )
-                .help("take the extreme of another column, or use the `flink` target, which runs in batch mode"),
+                .help("take the extreme of another column, or use the `flink` target, which runs in batch mode: `--dialect flink` of `sql`, `--target flink` of `compile`"),
             );
             null(data_type)
         });

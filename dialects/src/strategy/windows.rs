@@ -134,7 +134,7 @@ fn bounds(predicate: &RelExpr, alias: &str, item: &str) -> bool {
 }
 
 fn running_problem(window: &Window<ColumnRef>, order: RunningOrder) -> Option<(&'static str, &'static str)> {
-    const BATCH: &str = "use the `flink` target, which runs it in batch mode";
+    const BATCH: &str = "use the `flink` target, which runs it in batch mode: `--dialect flink` of `sql`, `--target flink` of `compile`";
     match window.function {
         WindowFunction::Ranking(ranking) => match ranking {
             Ranking::FirstValue | Ranking::LastValue if !window.ignore_nulls => {

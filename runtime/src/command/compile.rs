@@ -14,7 +14,7 @@ use unisono_compiler::diagnostic::Diagnostic;
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{Engine, Target, parse_target};
 
-use self::artefact::Artefact;
+use self::artefact::{Artefact, LeftOut};
 use self::store::Scope;
 use super::asked::read_catalog;
 use crate::flags::{Compile, TextFormat};
@@ -72,10 +72,12 @@ fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(Str
     let models: Vec<SemanticModel> =
         files.into_iter().filter_map(|file| file.document).flat_map(|document| document.models).collect();
     let mut artefacts: Vec<Artefact> = Vec::new();
+    let mut left_out: Vec<LeftOut> = Vec::new();
     let mut is_whole = true;
     run.diagnostics.extend(rollup::check(&found.project, &models));
     for pipeline in &found.project.pipelines {
-        let (made, findings) = pipeline::compile(&found.project, pipeline, &models, &catalog, &wanted);
+        let asked = pipeline::Wish { wanted: &wanted, by_name: !verb.target.is_empty() };
+        let (made, findings) = pipeline::compile(&found.project, pipeline, &models, &catalog, &asked);
         // One fault of a metric would be said again for every target.
         for finding in findings {
             if !run.diagnostics.contains(&finding) {
@@ -83,13 +85,17 @@ fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(Str
             }
         }
         is_whole &= made.is_some();
-        artefacts.extend(made.unwrap_or_default());
+        if let Some(made) = made {
+            artefacts.extend(made.artefacts);
+            left_out.extend(made.left_out);
+        }
     }
     // Nothing is written or removed on the word of a project that is only half understood.
     run.check_since(0).filter(|()| is_whole)?;
     if found.project.pipelines.is_empty() {
         run.notes.push(format!("`{}` declares no pipelines", found.path.display()));
     }
+    run.notes.extend(left_out.iter().map(LeftOut::note));
     let folder = found.directory.join("target").join("unisono");
     let scope: Scope = (!verb.target.is_empty()).then(|| wanted.iter().map(|one| one.name()).collect());
     let files = store::files(&folder, &artefacts, &scope);
@@ -115,9 +121,10 @@ fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(Str
             })
         })
         .collect();
+    let left_out: Vec<Value> = left_out.iter().map(LeftOut::json).collect();
     let states: Vec<Value> =
         states.iter().map(|state| json!({"path": state.path, "state": state.word})).collect();
-    Some((lines.concat(), json!({"artefacts": listed, "files": states}), differs))
+    Some((lines.concat(), json!({"artefacts": listed, "left_out": left_out, "files": states}), differs))
 }
 
 fn wanted(targets: &[String]) -> Result<Vec<Wanted>, Vec<Diagnostic>> {

@@ -1,6 +1,7 @@
 //! `list`: what a model offers: metrics with home and class, dimensions, datasets.
 //! In: a model, and for dimensions perhaps metrics that must share them. Out: a table for people, or JSON.
 
+mod dimensions;
 mod incremental;
 
 use std::path::Path;
@@ -8,8 +9,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use unisono_compiler::diagnostic::has_errors;
 use unisono_compiler::ids::DatasetId;
-use unisono_compiler::model::Source;
-use unisono_compiler::plan::plan;
+use unisono_compiler::model::{Name, Source};
 use unisono_compiler::query::{Bound, Moment, Shape, bind, parse_request};
 use unisono_compiler::resolve::{ModelExpr, Reference, Resolved, resolve_model};
 use unisono_compiler::source::SourceId;
@@ -18,7 +18,6 @@ use super::asked;
 use crate::flags::{List, Listed, TextFormat};
 use crate::models::open_model;
 use crate::output::{Outcome, Run, Style};
-use crate::request::{Typed, to_json};
 
 pub(super) fn run(verb: &List, project: Option<&Path>) -> Outcome {
     let style = match verb.format {
@@ -41,12 +40,8 @@ fn list(run: &mut Run, verb: &List, project: Option<&Path>) -> Option<(String, V
             &["name", "type", "grain", "class", "incremental", "description"],
         )),
         Listed::Dimensions => {
-            let shared = shared_metrics(run, &resolved, &verb.metrics)?;
-            Some(printed(
-                "dimensions",
-                &dimensions(&resolved, &shared),
-                &["name", "type", "time", "description"],
-            ))
+            let rows = dimensions::rows(run, &resolved, &verb.metrics)?;
+            Some(printed("dimensions", &rows, &["name", "type", "time", "grains", "description"]))
         }
         Listed::Datasets => {
             Some(printed("datasets", &datasets(&resolved), &["name", "source", "primary_key", "description"]))
@@ -59,13 +54,14 @@ fn metrics(resolved: &Resolved) -> Vec<Value> {
     let visible = resolved.model.metrics.iter().filter(|(_, metric)| !metric.private);
     visible
         .map(|(id, metric)| {
-            let bound = bind_measure(resolved, &metric.name.text);
+            let name = written(&metric.name);
+            let bound = bind_measure(resolved, &name);
             let homes = bound.as_ref().map(homes).unwrap_or_default();
             let names: Vec<&str> =
                 homes.iter().map(|home| resolved.model.datasets[*home].name.text.as_str()).collect();
             match &resolved.metrics[id] {
                 Ok(expr) => json!({
-                    "name": metric.name.text,
+                    "name": name,
                     "type": expr.data_type.to_string(),
                     "datasets": datasets_of(resolved, expr),
                     "grain": match names.as_slice() { [only] => json!(only), [] => Value::Null, several => json!(several) },
@@ -74,7 +70,7 @@ fn metrics(resolved: &Resolved) -> Vec<Value> {
                     "description": metric.description,
                 }),
                 Err(findings) => json!({
-                    "name": metric.name.text,
+                    "name": name,
                     "type": findings.first().map(|found| found.code.as_str()),
                     "datasets": [],
                     "grain": Value::Null,
@@ -83,25 +79,6 @@ fn metrics(resolved: &Resolved) -> Vec<Value> {
                     "description": metric.description,
                 }),
             }
-        })
-        .collect()
-}
-
-fn dimensions(resolved: &Resolved, shared: &[String]) -> Vec<Value> {
-    let fields = resolved.model.fields.iter().filter(|(_, field)| !field.private);
-    fields
-        .filter_map(|(id, field)| {
-            let expr = resolved.fields[id].as_ref().ok()?;
-            let name = format!("{}.{}", resolved.model.datasets[field.dataset].name.text, field.name.text);
-            if !shared.is_empty() && !is_shared(resolved, shared, &name) {
-                return None;
-            }
-            Some(json!({
-                "name": name,
-                "type": expr.data_type.to_string(),
-                "time": field.is_time,
-                "description": field.description,
-            }))
         })
         .collect()
 }
@@ -128,32 +105,9 @@ fn datasets(resolved: &Resolved) -> Vec<Value> {
         .collect()
 }
 
-/// The metrics of `--metrics`, each of which must exist by itself.
-fn shared_metrics(run: &mut Run, resolved: &Resolved, typed: &[String]) -> Option<Vec<String>> {
-    let request = to_json(&Typed { metrics: typed.to_vec(), ..Typed::default() });
-    let names: Vec<String> = request["measures"]
-        .as_array()
-        .map(|measures| measures.iter().filter_map(|name| name.as_str().map(ToString::to_string)).collect())
-        .unwrap_or_default();
-    if !names.is_empty() {
-        let text = request.to_string();
-        let source = run.sources.add("<command line>", text.as_str());
-        let request = run.stage(parse_request(source, &text))?;
-        let bound = bind(resolved, &request, &any_moment());
-        run.stage(bound)?;
-    }
-    Some(names)
-}
-
-/// Whether all metrics together can be grouped by a field.
-fn is_shared(resolved: &Resolved, metrics: &[String], dimension: &str) -> bool {
-    let text = json!({"dimensions": [dimension], "measures": metrics}).to_string();
-    let (request, _) = parse_request(SourceId(u32::MAX), &text);
-    let Some(request) = request else { return false };
-    let (bound, findings) = bind(resolved, &request, &any_moment());
-    let Some(bound) = bound.filter(|_| !has_errors(&findings)) else { return false };
-    let (planned, findings) = plan(resolved, &bound);
-    planned.is_some() && !has_errors(&findings)
+/// A name as requests write it.
+fn written(name: &Name) -> String {
+    if name.quoted { format!("\"{}\"", name.text.replace('"', "\"\"")) } else { name.text.clone() }
 }
 
 fn bind_measure(resolved: &Resolved, name: &str) -> Option<Bound> {

@@ -28,7 +28,8 @@ pub fn to_text(table: &Table) -> String {
     text
 }
 
-/// RFC 4180 with `\n`: NULL is an empty field, an empty text is `""`.
+/// RFC 4180 with `\n`: NULL is an empty field, an empty text is `""`. Where NULL is the only field of a record it is `""` too:
+/// most readers pass over an empty line, and the row would be lost.
 pub fn to_csv(table: &Table) -> String {
     let mut text = String::new();
     let names: Vec<String> = table.columns.iter().map(|column| quoted(&column.name)).collect();
@@ -51,7 +52,8 @@ pub fn to_csv(table: &Table) -> String {
                 | Value::Instant(_) => quoted(&value.text()),
             })
             .collect();
-        text.push_str(&fields.join(","));
+        let record = fields.join(",");
+        text.push_str(if record.is_empty() { "\"\"" } else { &record });
         text.push('\n');
     }
     text
@@ -173,6 +175,14 @@ mod tests {
     fn csv_keeps_null_and_empty_text_apart() {
         let expected = "region,revenue\nEAST,350.00\n,30.00\n\"a,\"\"b\"\"\n\",\n\"\",\n";
         assert_eq!(to_csv(&sample()), expected);
+    }
+
+    #[test]
+    fn no_record_is_an_empty_line() {
+        let rows =
+            vec![vec![Value::Text("EAST".to_string())], vec![Value::Null], vec![Value::Text(String::new())]];
+        let table = Table { columns: sample().columns[..1].to_vec(), rows, truncated: false };
+        assert_eq!(to_csv(&table), "region\nEAST\n\"\"\n\"\"\n");
     }
 
     #[test]

@@ -1,6 +1,9 @@
-//! A text that a pipeline needs on one target. In: the text. Out: a file name made of what it is and what it holds.
+//! A text that a pipeline needs on one target, or why there is none. In: the text. Out: a file name made of what it is and what
+//! it holds.
 
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use unisono_compiler::diagnostic::Diagnostic;
 
 /// One file to be.
 pub(super) struct Artefact {
@@ -21,6 +24,33 @@ impl Artefact {
     pub(super) fn file_name(&self) -> String {
         let hash = hash(&self.text);
         format!("{}.{}.{}.{}.{}", self.pipeline, self.target, self.kind, &hash[..16], self.ending)
+    }
+}
+
+/// A text that is not there: the target cannot say the request, and no engine of the pipeline needs it.
+pub(super) struct LeftOut {
+    /// The pipeline.
+    pub(super) pipeline: String,
+    /// The target.
+    pub(super) target: &'static str,
+    /// Why.
+    pub(super) finding: Diagnostic,
+}
+
+impl LeftOut {
+    /// One line for people.
+    pub(super) fn note(&self) -> String {
+        let LeftOut { pipeline, target, finding } = self;
+        format!(
+            "left out: `{pipeline}` for {target}, on which it does not run: {}: {}",
+            finding.code, finding.message
+        )
+    }
+
+    /// The same for programs.
+    pub(super) fn json(&self) -> Value {
+        let LeftOut { pipeline, target, finding } = self;
+        json!({"pipeline": pipeline, "target": target, "code": finding.code.as_str(), "message": finding.message})
     }
 }
 

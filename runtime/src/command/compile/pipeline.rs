@@ -4,7 +4,7 @@ mod job;
 
 use serde_json::{Value, json};
 use unisono_compiler::catalog::Catalog;
-use unisono_compiler::diagnostic::{Diagnostic, has_errors};
+use unisono_compiler::diagnostic::{Code, Diagnostic, Severity, has_errors};
 use unisono_compiler::plan::{Plan, plan};
 use unisono_compiler::query::{Request, Shape, bind};
 use unisono_compiler::relation::Relation;
@@ -16,11 +16,28 @@ use unisono_dialects::{
 };
 
 use super::Wanted;
-use super::artefact::Artefact;
+use super::artefact::{Artefact, LeftOut};
 use crate::compile::compile_request;
 use crate::output::pretty;
 use crate::pipeline::{model_of, moment, refuse_clock, request, scanned, table_of};
 use crate::project::{EngineKind, Pipeline, Project};
+
+/// What artefacts are made for.
+pub(super) struct Wish<'a> {
+    /// The targets.
+    pub(super) wanted: &'a [Wanted],
+    /// The command names them; else it is all there are.
+    pub(super) by_name: bool,
+}
+
+/// What came of a pipeline.
+#[derive(Default)]
+pub(super) struct Made {
+    /// The texts.
+    pub(super) artefacts: Vec<Artefact>,
+    /// The targets that have none.
+    pub(super) left_out: Vec<LeftOut>,
+}
 
 /// Everything wanted of a pipeline; `None` with an error.
 pub(super) fn compile(
@@ -28,11 +45,11 @@ pub(super) fn compile(
     pipeline: &Pipeline,
     models: &[SemanticModel],
     catalog: &Catalog,
-    wanted: &[Wanted],
-) -> (Option<Vec<Artefact>>, Vec<Diagnostic>) {
+    wish: &Wish<'_>,
+) -> (Option<Made>, Vec<Diagnostic>) {
     let (request, mut findings, words) = request(pipeline);
-    let made = request
-        .and_then(|request| made(project, pipeline, models, catalog, (&request, wanted), &mut findings));
+    let made =
+        request.and_then(|request| made(project, pipeline, models, catalog, (&request, wish), &mut findings));
     let findings: Vec<Diagnostic> = findings.into_iter().map(|finding| words.place(finding)).collect();
     let failed = has_errors(&findings);
     (made.filter(|_| !failed), findings)
@@ -65,26 +82,64 @@ fn made(
     pipeline: &Pipeline,
     models: &[SemanticModel],
     catalog: &Catalog,
-    (request, wanted): (&Request, &[Wanted]),
+    (request, wish): (&Request, &Wish<'_>),
     findings: &mut Vec<Diagnostic>,
-) -> Option<Vec<Artefact>> {
+) -> Option<Made> {
     let model = model_of(pipeline, models, findings)?;
-    let mut artefacts = Vec::new();
-    for one in wanted {
+    let mut made = Made::default();
+    for one in wish.wanted {
         match one {
             Wanted::Sql(target) => {
-                artefacts.push(query(project, pipeline, model, catalog, request, *target, findings)?);
-                if target.engine == Engine::FlinkStreaming {
-                    let asked = (model, catalog, request);
-                    artefacts.extend(job::compile(project, pipeline, asked, *target, findings)?);
+                let mut own = Vec::new();
+                let text = query(project, pipeline, model, catalog, request, *target, &mut own);
+                let is_needed = wish.by_name || runs_on(project, pipeline, target.engine);
+                match reason(&own) {
+                    Some(finding) if !is_needed => made.left_out.push(LeftOut {
+                        pipeline: pipeline.name.value.clone(),
+                        target: target.engine.as_str(),
+                        finding: finding.clone(),
+                    }),
+                    Some(_) | None => {
+                        findings.extend(own);
+                        made.artefacts.push(text?);
+                        if target.engine == Engine::FlinkStreaming {
+                            let asked = (model, catalog, request);
+                            made.artefacts.extend(job::compile(project, pipeline, asked, *target, findings)?);
+                        }
+                    }
                 }
             }
             Wanted::Paimon => {
-                artefacts.extend(tables(project, pipeline, model, catalog, request, findings)?);
+                made.artefacts.extend(tables(project, pipeline, model, catalog, request, findings)?);
             }
         }
     }
-    Some(artefacts)
+    Some(made)
+}
+
+/// What a target lacks of the request, if nothing else is wrong: whatever else is can be mended in the model or the schema.
+fn reason(findings: &[Diagnostic]) -> Option<&Diagnostic> {
+    let is_lack = |finding: &Diagnostic| {
+        matches!(finding.code, Code::UnsupportedFunction | Code::UnsupportedPattern | Code::UnsupportedSource)
+    };
+    let mut errors = findings.iter().filter(|finding| finding.severity() == Severity::Error);
+    let first = errors.next()?;
+    (is_lack(first) && errors.all(is_lack)).then_some(first)
+}
+
+/// Whether one of a pipeline's two sides runs on an engine.
+fn runs_on(project: &Project, pipeline: &Pipeline, engine: Engine) -> bool {
+    let kind = |name: &str| {
+        let known = project.engines.iter().find(|known| known.name.value == name);
+        known.map_or(&EngineKind::DataFusion, |known| &known.kind)
+    };
+    let is_of = |kind: &EngineKind, flink: Engine| match kind {
+        EngineKind::DataFusion | EngineKind::Incremental => engine == Engine::DataFusion,
+        EngineKind::Flink { .. } => engine == flink,
+        EngineKind::StarRocks { .. } => engine == Engine::StarRocks,
+    };
+    is_of(kind(&pipeline.batch), Engine::FlinkBatch)
+        || is_of(kind(&pipeline.realtime), Engine::FlinkStreaming)
 }
 
 fn query(
