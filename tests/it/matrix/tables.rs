@@ -69,7 +69,7 @@ fn keys(text: &str) -> BTreeMap<String, Vec<String>> {
         let dataset = &model.datasets[dataset];
         let (Source::Table(parts), Some(key)) = (&dataset.source, dataset.keys.first()) else { continue };
         if let (Some(table), true) = (parts.last(), key.primary) {
-            keys.insert(table.clone(), key.columns.iter().map(|column| column.value.clone()).collect());
+            keys.insert(table.clone(), key.columns.iter().map(|column| column.text.clone()).collect());
         }
     }
     keys
