@@ -250,10 +250,11 @@ fn too_large() -> Diagnostic {
     Diagnostic::new(
         Code::LimitExceeded,
         format!(
-            "the request needs fields that need fields of other datasets in more than {MOST_NODES} steps, or more than {MOST_DEPTH} deep"
+            "the request needs fields that need other fields in more than {MOST_NODES} steps, or in longer chains than engines plan: {MOST_DEPTH} \
+             datasets deep, or some thousand fields of one dataset"
         ),
     )
-    .help("ask for fewer fields, or give the far fields a dataset of their own")
+    .help("ask for fewer fields, write them over columns, or give the far fields a dataset of their own")
 }
 
 /// An expression over fields as one over slots.

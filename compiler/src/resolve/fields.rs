@@ -55,8 +55,6 @@ pub(super) fn resolve_fields(
         }
     }
     let columns = RefCell::new(columns);
-    // How many fields stand on each other under each.
-    let mut depths = vec![1_usize; model.fields.len()];
     for index in order {
         let id = FieldId::from_index(index);
         let outcome = match &chosen[index] {
@@ -66,41 +64,12 @@ pub(super) fn resolve_fields(
                 type_expr(expr, &scope)
                     .map_err(|findings| about(findings, &path_of(model, id)))
                     .and_then(|typed| check_field(model, graph, id, typed))
-                    .and_then(|typed| check_depth(model, id, typed, &mut depths))
                     .map(|typed| with_declared_type(model, id, typed))
             }
         };
         outcomes[index] = Some(outcome);
     }
     outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(|| Err(Vec::new()))).collect()
-}
-
-/// Fields of which each needs the one before: each may be a step of a plan of its own.
-const MOST_CHAINED: usize = 200;
-
-fn check_depth(model: &Model, id: FieldId, typed: ModelExpr, depths: &mut [usize]) -> Outcome {
-    let below = typed.references().into_iter().filter_map(|reference| match reference {
-        Reference::Field(other) => Some(depths[other.index()]),
-        Reference::Column(_) | Reference::Metric(_) | Reference::Now => None,
-    });
-    let depth = below.max().unwrap_or(0) + 1;
-    depths[id.index()] = depth;
-    if depth <= MOST_CHAINED {
-        return Ok(typed);
-    }
-    let field = &model.fields[id];
-    Err(vec![
-        Diagnostic::new(
-            Code::LimitExceeded,
-            format!(
-                "field `{}` stands on more than {MOST_CHAINED} fields, each on the next",
-                written_field(model, id)
-            ),
-        )
-        .at(field.name.span, "this field")
-        .about(path_of(model, id))
-        .help("write some of them as expressions over columns"),
-    ])
 }
 
 /// `datasets.orders.fields.amount`.

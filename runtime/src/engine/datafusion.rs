@@ -172,6 +172,8 @@ pub async fn run_sql(session: &Session, sql: &str) -> Result<Table, EngineError>
 pub fn block_on<F: Future>(future: F) -> Result<F::Output, EngineError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        // As the main thread's, and for the same reason (main.rs).
+        .thread_stack_size(64 << 20)
         .build()
         .map_err(|error| EngineError::Failed(error.to_string()))?;
     let output = runtime.block_on(future);

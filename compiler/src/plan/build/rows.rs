@@ -14,6 +14,9 @@ use crate::query::now_literal;
 use crate::resolve::graph::{Reach, Step};
 use crate::resolve::{ModelExpr, Reference};
 
+/// Steps in which the fields of one dataset may be computed, each over the one before: an engine plans a step inside the other.
+const MOST_LAYERS: usize = 100;
+
 /// An expression of more nodes than this is computed once and referred to, not repeated where it is used.
 const MOST_INLINED: usize = 48;
 
@@ -250,6 +253,7 @@ impl Builder<'_> {
             }
             layers[layer].push((slot, over_slots));
         }
+        self.is_full |= layers.len() > MOST_LAYERS;
         for values in layers.into_iter().filter(|values| !values.is_empty()) {
             node = self.nodes.push(Node::Compute { input: node, values });
         }
