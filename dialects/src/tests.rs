@@ -11,6 +11,7 @@ mod samples;
 mod sources;
 mod stages;
 mod strategies;
+mod values;
 
 use unisono_compiler::diagnostic::Diagnostic;
 use unisono_compiler::ids::{DatasetId, Id};

@@ -24,7 +24,9 @@ pub(super) fn data_type(data_type: DataType) -> Option<Type> {
         DataType::Time => Some(Type::word("TIME")),
         DataType::Timestamp => Some(Type::with("TIMESTAMP", &[6])),
         DataType::TimestampTz => Some(Type::with("TIMESTAMP_LTZ", &[6])),
-        DataType::Null | DataType::Unknown => None,
+        // A bare NULL is rejected as a column.
+        DataType::Null => Some(Type::word("BOOLEAN")),
+        DataType::Unknown => None,
     }
 }
 
