@@ -1,14 +1,17 @@
-//! Several keys of ORDER BY where the planner takes some for determined by others and drops them (DataFusion).
+//! Keys of ORDER BY that the planner drops or takes for columns of the answer (DataFusion).
 //! In: a relation. Out: the same rows ordered by `NULLIF(key, NULL)`, which is the key and for the planner no column.
 //!
 //! Where the answer repeats a part of an expression over grouped rows, DataFusion 54 computes the part first, as a new first column,
-//! and then takes that column for the key of the groups: `ORDER BY part, key` became `ORDER BY part` (run).
+//! and then takes that column for the key of the groups: `ORDER BY part, key` became `ORDER BY part`. And it refuses
+//! `SELECT -t.a AS a FROM t ORDER BY t.a`, since it sorts over the columns of both the answer and the source (both run).
 
 use std::collections::BTreeSet;
 
 use unisono_compiler::expr::ExprKind;
 use unisono_compiler::function::{Function, Scalar};
-use unisono_compiler::relation::{Body, ColumnRef, Cte, Grouping, Input, Item, Relation, Select, Source};
+use unisono_compiler::relation::{
+    Body, ColumnRef, Cte, Grouping, Input, Item, RelExpr, Relation, Select, Source,
+};
 
 use super::rewrite::{column, free_name, opaque};
 use crate::capabilities::OrderKeys;
@@ -19,9 +22,11 @@ const ANSWER: &str = "answer";
 const PLAIN: [Scalar; 6] =
     [Scalar::Add, Scalar::Subtract, Scalar::Multiply, Scalar::Negate, Scalar::Coalesce, Scalar::NullIf];
 
-/// Hides the keys of an order of several over computed columns.
+/// Hides the keys of an order of several over computed columns, and those over a column whose name the answer gives to another value.
 pub(crate) fn apply(relation: &mut Relation, style: OrderKeys) {
-    let is_safe = relation.order_by.len() < 2 || !may_repeat(&relation.body.items);
+    let may_drop = relation.order_by.len() > 1 && may_repeat(&relation.body.items);
+    let is_safe =
+        !may_drop && !relation.order_by.iter().any(|key| is_hidden(&key.expr, &relation.body.items));
     if style == OrderKeys::AllKept || is_safe {
         return;
     }
@@ -63,6 +68,25 @@ pub(crate) fn apply(relation: &mut Relation, style: OrderKeys) {
         comment: "the answer, to be ordered".to_string(),
         body: Body::Select(body),
     });
+}
+
+/// Whether a key looks at a column of the source by whose name the answer calls another value.
+fn is_hidden(key: &RelExpr, items: &[Item]) -> bool {
+    // A value of the answer is found there as a whole.
+    !items.iter().any(|item| item.expr == *key)
+        && key.references().into_iter().any(|column| {
+            let is_other = |item: &Item| match &*item.expr.kind {
+                ExprKind::Reference(same) => same != column,
+                ExprKind::Literal(_)
+                | ExprKind::Call { .. }
+                | ExprKind::Case { .. }
+                | ExprKind::InList { .. }
+                | ExprKind::Cast { .. }
+                | ExprKind::Aggregate(_)
+                | ExprKind::Window(_) => true,
+            };
+            column.alias.is_some() && items.iter().any(|item| item.name == column.column && is_other(item))
+        })
 }
 
 /// Whether a computed part may stand twice in the text of the items. Only plain forms are looked into: others may repeat their arguments.

@@ -1,12 +1,12 @@
 //! Shapes that a strategy changes: stitches of three facts with predicates and orders, global aggregates of every kind.
 
-use unisono_compiler::expr::{ExprKind, Literal};
-use unisono_compiler::function::{AggregateFunction, Scalar};
+use unisono_compiler::expr::{ExprKind, Frame, FrameBound, FrameMode, Literal};
+use unisono_compiler::function::{AggregateFunction, Scalar, WindowFunction};
 use unisono_compiler::relation::{Grouping, JoinKind, Relation, Select};
 
 use super::relations::{
-    BIG, BOOLEAN, DOUBLE, TEXT, aggregate, column, cte, cte_input, decimal, descending, distinct, exact,
-    integer, item, join, literal, relation, scalar, select, table, text,
+    BIG, BOOLEAN, DOUBLE, TEXT, aggregate, ascending, column, cte, cte_input, decimal, descending, distinct,
+    exact, integer, item, join, literal, one, output, relation, scalar, select, table, text, window,
 };
 use super::{finding, sql};
 
@@ -303,4 +303,92 @@ fn constants_take_the_language_s_types() {
             "'x' AS `e`",
         ]
     );
+}
+
+#[test]
+fn keys_that_the_planner_would_drop_are_hidden() {
+    let next = |x| scalar(Scalar::Add, vec![x, integer("1")], BIG);
+    let part = next(column("t", "b", BIG));
+    let items = vec![item("part", part.clone()), item("whole", next(part))];
+    let ordered =
+        |keys| Relation { order_by: keys, ..relation(Vec::new(), select(items.clone(), table(2, "t"))) };
+    let both = ordered(vec![ascending(output("part", BIG)), descending(output("whole", BIG))]);
+    let text = sql(&both, "datafusion");
+    let (_, tail) = text.split_once("    FROM t\n").unwrap();
+    assert_eq!(
+        tail,
+        "  )
+SELECT
+  answer.part AS part,
+  answer.whole AS whole
+FROM answer
+ORDER BY NULLIF(answer.part, CAST(NULL AS BIGINT)) ASC NULLS LAST, NULLIF(answer.whole, CAST(NULL AS BIGINT)) DESC NULLS FIRST"
+    );
+    assert!(sql(&both, "duckdb").ends_with("FROM t\nORDER BY part ASC NULLS LAST, whole DESC NULLS FIRST"));
+    let first = ordered(vec![ascending(output("part", BIG))]);
+    assert!(sql(&first, "datafusion").ends_with("FROM t\nORDER BY part ASC NULLS LAST"));
+}
+
+#[test]
+fn a_key_whose_name_the_answer_gives_to_another_value_is_hidden() {
+    let amount = || column("t", "d", decimal(10, 2));
+    let negative = || scalar(Scalar::Negate, vec![amount()], decimal(10, 2));
+    let ordered = |items, key| Relation {
+        order_by: vec![ascending(key)],
+        ..relation(Vec::new(), select(items, table(2, "t")))
+    };
+    assert_eq!(
+        sql(&ordered(vec![item("d", negative())], amount()), "datafusion"),
+        "\
+WITH
+  -- the answer, to be ordered
+  answer AS (
+    SELECT
+      -t.d AS d,
+      t.d AS order_key
+    FROM t
+  )
+SELECT
+  answer.d AS d
+FROM answer
+ORDER BY NULLIF(answer.order_key, CAST(NULL AS DECIMAL(10, 2))) ASC NULLS LAST"
+    );
+    assert!(
+        sql(&ordered(vec![item("d", negative())], amount()), "duckdb")
+            .ends_with("FROM t\nORDER BY t.d ASC NULLS LAST")
+    );
+    for (plain, end) in [
+        (ordered(vec![item("d", amount())], amount()), "FROM t\nORDER BY t.d ASC NULLS LAST"),
+        (ordered(vec![item("e", negative())], amount()), "FROM t\nORDER BY t.d ASC NULLS LAST"),
+        (ordered(vec![item("d", negative())], negative()), "FROM t\nORDER BY -t.d ASC NULLS LAST"),
+    ] {
+        assert!(sql(&plain, "datafusion").ends_with(end), "{}", sql(&plain, "datafusion"));
+    }
+}
+
+#[test]
+fn a_range_with_a_number_is_refused_where_it_has_no_form() {
+    let near = Frame { mode: FrameMode::Range, start: FrameBound::Preceding(1), end: FrameBound::CurrentRow };
+    let sum = |frame| {
+        let key = ascending(column("t", "b", BIG));
+        let function = WindowFunction::Aggregate(AggregateFunction::Sum);
+        one(window(
+            function,
+            vec![column("t", "d", decimal(10, 2))],
+            Vec::new(),
+            vec![key],
+            Some(frame),
+            decimal(38, 2),
+        ))
+    };
+    for name in ["starrocks", "starrocks@4.1"] {
+        let said = finding(&sum(near), name);
+        assert!(said.starts_with("E_UNSUPPORTED_FUNCTION: `SUM OVER` on StarRocks "), "{said}");
+        assert!(said.ends_with(": RANGE with a number has no form"), "{said}");
+    }
+    for name in ["starrocks@4.2", "datafusion", "duckdb", "flink"] {
+        assert!(sql(&sum(near), name).contains(" RANGE BETWEEN 1 PRECEDING AND CURRENT ROW"), "{name}");
+    }
+    let peers = Frame { start: FrameBound::UnboundedPreceding, ..near };
+    assert!(sql(&sum(peers), "starrocks").contains(" RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"));
 }
