@@ -1,0 +1,2 @@
+CREATE TABLE texts (id INTEGER, words VARCHAR);
+INSERT INTO texts VALUES (1, 'aaa');
