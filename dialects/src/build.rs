@@ -14,17 +14,9 @@ pub(crate) fn decimal(digits: &str, to: Type) -> Expr {
     cast(text(digits), to)
 }
 
-/// The greatest finite double; `|x| <= FINITE` is false for NaN and the infinities.
-pub(crate) const FINITE: &str = "1.7976931348623157e308";
-
 /// The arguments as they are.
 pub(crate) fn arguments(node: &ScalarCall<'_>) -> Vec<Expr> {
     node.arguments.iter().map(|argument| argument.expr.clone()).collect()
-}
-
-/// The arguments as DOUBLE.
-pub(crate) fn doubles(node: &ScalarCall<'_>) -> Vec<Expr> {
-    node.arguments.iter().map(double).collect()
 }
 
 /// The argument at a place; a call with too few of them is an error of the planner.
@@ -35,59 +27,6 @@ pub(crate) fn argument<'n, 'a>(node: &'n ScalarCall<'a>, index: usize) -> Result
 /// `name(..)` as BIGINT: the engine's own integer is narrower.
 pub(crate) fn bigint_call(node: &ScalarCall<'_>, name: &'static str) -> Expr {
     cast(call(name, arguments(node)), Type::word("BIGINT"))
-}
-
-/// `name(..)` over DOUBLEs.
-pub(crate) fn double_call(node: &ScalarCall<'_>, name: &'static str) -> Expr {
-    call(name, doubles(node))
-}
-
-/// `name(..)` over DOUBLEs where they are finite, else NULL.
-pub(crate) fn of_finite(node: &ScalarCall<'_>, name: &'static str) -> Expr {
-    let arguments = doubles(node);
-    let finite = arguments.iter().cloned().map(is_finite).collect();
-    when(chain(Operator::And, finite), call(name, arguments))
-}
-
-/// `name(..)` over DOUBLEs where the answer is finite, else NULL.
-pub(crate) fn finite_answer(node: &ScalarCall<'_>, name: &'static str) -> Expr {
-    let answer = double_call(node, name);
-    when(is_finite(answer.clone()), answer)
-}
-
-/// `name(x)` over a DOUBLE where `x operator limit`, else NULL.
-pub(crate) fn where_argument(
-    node: &ScalarCall<'_>,
-    name: &'static str,
-    operator: Operator,
-    limit: &str,
-) -> Expr {
-    let arguments = doubles(node);
-    let conditions =
-        arguments.iter().cloned().map(|argument| binary(argument, operator, number(limit))).collect();
-    when(chain(Operator::And, conditions), call(name, arguments))
-}
-
-/// `name(x)` over a DOUBLE from -1 to 1, else NULL.
-pub(crate) fn within_one(node: &ScalarCall<'_>, name: &'static str) -> Expr {
-    let arguments = doubles(node);
-    let conditions = arguments
-        .iter()
-        .cloned()
-        .map(|argument| binary(call("ABS", vec![argument]), Operator::LessEqual, number(1)))
-        .collect();
-    when(chain(Operator::And, conditions), call(name, arguments))
-}
-
-/// `LOG(base, x)` where both are positive and the base is not 1, else NULL.
-pub(crate) fn logarithm(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
-    let (base, x) = (double(argument(node, 0)?), double(argument(node, 1)?));
-    let conditions = vec![
-        binary(base.clone(), Operator::Greater, number(0)),
-        binary(base.clone(), Operator::NotEqual, number(1)),
-        binary(x.clone(), Operator::Greater, number(0)),
-    ];
-    Ok(when(chain(Operator::And, conditions), call("LOG", vec![base, x])))
 }
 
 /// `CAST(x AS DOUBLE) / NULLIF(CAST(y AS DOUBLE), 0)`.
@@ -118,11 +57,6 @@ pub(crate) fn is_never_zero(divisor: &Typed<'_>) -> bool {
         )
         | None => false,
     }
-}
-
-/// `|x| <= FINITE`.
-pub(crate) fn is_finite(expr: Expr) -> Expr {
-    binary(call("ABS", vec![expr]), Operator::LessEqual, number(FINITE))
 }
 
 /// `NOT x`.
@@ -227,11 +161,6 @@ pub(crate) fn with_counts(
         }
     }
     build(&ScalarCall { arguments: &arguments, ..*node })
-}
-
-/// `name(..)` where the answer is finite, else NULL: the statistic has no value then.
-pub(crate) fn finite_statistic(statistic: Expr) -> Expr {
-    when(is_finite(statistic.clone()), statistic)
 }
 
 /// `name(s, n)` with n not negative.

@@ -6,7 +6,7 @@
 
 use unisono_compiler::data_type::DataType;
 
-use crate::build::is_finite;
+use crate::finite::is_finite;
 use crate::form::{AggregateCall, Refusal};
 use crate::sql::tree::{Expr, Operator, binary, call, is_not_null, number, text, when};
 

@@ -21,6 +21,7 @@ mod datafusion;
 mod dialect;
 mod duckdb;
 mod emit;
+mod finite;
 mod flink;
 mod float_extremes;
 mod form;

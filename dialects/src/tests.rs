@@ -10,6 +10,7 @@ mod relations;
 mod samples;
 mod sources;
 mod strategies;
+mod values;
 
 use unisono_compiler::diagnostic::Diagnostic;
 use unisono_compiler::ids::{DatasetId, Id};

@@ -43,10 +43,12 @@ pub(crate) fn compile(
     }
 }
 
-/// A DataFusion session with the tables of a script.
+/// A DataFusion session with the tables of a script. Its instants are in microseconds, as files have them; DataFusion's own are in
+/// nanoseconds and end in 2262.
 pub(crate) fn datafusion_session(script: &str) -> Result<Session, String> {
+    let script = script.replace("TIMESTAMP WITH TIME ZONE", "TIMESTAMP(6) WITH TIME ZONE");
     let session = Session::new();
-    block_on(session.execute_script(script))
+    block_on(session.execute_script(&script))
         .map_err(|error| error.to_string())?
         .map_err(|error| error.to_string())?;
     Ok(session)

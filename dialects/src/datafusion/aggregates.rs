@@ -4,8 +4,8 @@
 use unisono_compiler::function::AggregateFunction;
 
 use crate::arithmetic::double;
-use crate::build;
 use crate::datafusion::{percentile, types};
+use crate::finite;
 use crate::float_extremes::{self, Nan};
 use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Types};
 use crate::sql::tree::{Call, Expr, Operator, call, chain, is_not_null, plain_call, when};
@@ -73,7 +73,7 @@ fn over_doubles(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Re
 
 /// Without any spread there is no correlation; engines give NaN or NULL.
 fn correlation(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
-    Ok(build::finite_statistic(over_doubles(node, "CORR")?))
+    Ok(finite::finite_statistic(over_doubles(node, "CORR")?))
 }
 
 fn list(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {

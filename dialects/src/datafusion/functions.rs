@@ -9,6 +9,7 @@ use crate::arithmetic::{
 };
 use crate::build;
 use crate::casting::{Kind, kind};
+use crate::finite;
 use crate::form::{Form, Refusal, Row, ScalarCall, Types};
 use crate::magnitude::pow10;
 use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, chain, is_not_null, number, text, when};
@@ -46,30 +47,26 @@ fn scalar_row(scalar: Scalar) -> Row {
         Scalar::Floor => needs_types(Form::Build(|node| whole(node, "FLOOR")), MATH),
         Scalar::Ceiling => needs_types(Form::Build(|node| whole(node, "CEIL")), MATH),
         Scalar::Truncate => needs_types(Form::Build(truncate), MATH),
-        Scalar::Sign => any_type(Form::Build(|node| Ok(build::bigint_call(node, "SIGNUM"))), MATH),
+        Scalar::Sign => any_type(Form::Build(|node| finite::sign(node, "SIGNUM")), MATH),
         Scalar::Power => any_type(Form::Build(power), MATH),
-        Scalar::Sqrt => any_type(
-            Form::Build(|node| Ok(build::where_argument(node, "SQRT", Operator::GreaterEqual, "0"))),
-            MATH,
-        ),
-        Scalar::Exp => any_type(Form::Build(|node| Ok(build::finite_answer(node, "EXP"))), MATH),
-        Scalar::Ln => {
-            any_type(Form::Build(|node| Ok(build::where_argument(node, "LN", Operator::Greater, "0"))), MATH)
+        Scalar::Sqrt => {
+            any_type(Form::Build(|node| finite::above_zero(node, "SQRT", Operator::GreaterEqual)), MATH)
         }
-        Scalar::Log10 => any_type(
-            Form::Build(|node| Ok(build::where_argument(node, "LOG10", Operator::Greater, "0"))),
-            MATH,
-        ),
-        Scalar::Log => any_type(Form::Build(build::logarithm), MATH),
-        Scalar::Sin => any_type(Form::Build(|node| Ok(build::of_finite(node, "SIN"))), MATH),
-        Scalar::Cos => any_type(Form::Build(|node| Ok(build::of_finite(node, "COS"))), MATH),
-        Scalar::Tan => any_type(Form::Build(|node| Ok(build::of_finite(node, "TAN"))), MATH),
-        Scalar::Asin => any_type(Form::Build(|node| Ok(build::within_one(node, "ASIN"))), MATH),
-        Scalar::Acos => any_type(Form::Build(|node| Ok(build::within_one(node, "ACOS"))), MATH),
-        Scalar::Atan => any_type(Form::Build(|node| Ok(build::double_call(node, "ATAN"))), MATH),
-        Scalar::Atan2 => any_type(Form::Build(|node| Ok(build::double_call(node, "ATAN2"))), MATH),
-        Scalar::Radians => any_type(Form::Build(|node| Ok(build::double_call(node, "RADIANS"))), MATH),
-        Scalar::Degrees => any_type(Form::Build(|node| Ok(build::double_call(node, "DEGREES"))), MATH),
+        Scalar::Exp => any_type(Form::Build(|node| Ok(finite::finite_answer(node, "EXP"))), MATH),
+        Scalar::Ln => any_type(Form::Build(|node| finite::above_zero(node, "LN", Operator::Greater)), MATH),
+        Scalar::Log10 => {
+            any_type(Form::Build(|node| finite::above_zero(node, "LOG10", Operator::Greater)), MATH)
+        }
+        Scalar::Log => any_type(Form::Build(finite::logarithm), MATH),
+        Scalar::Sin => any_type(Form::Build(|node| Ok(finite::of_finite(node, "SIN"))), MATH),
+        Scalar::Cos => any_type(Form::Build(|node| Ok(finite::of_finite(node, "COS"))), MATH),
+        Scalar::Tan => any_type(Form::Build(|node| Ok(finite::of_finite(node, "TAN"))), MATH),
+        Scalar::Asin => any_type(Form::Build(|node| finite::within_one(node, "ASIN")), MATH),
+        Scalar::Acos => any_type(Form::Build(|node| finite::within_one(node, "ACOS")), MATH),
+        Scalar::Atan => any_type(Form::Build(|node| Ok(finite::of_finite(node, "ATAN"))), MATH),
+        Scalar::Atan2 => any_type(Form::Build(|node| Ok(finite::of_finite(node, "ATAN2"))), MATH),
+        Scalar::Radians => any_type(Form::Build(|node| Ok(finite::of_finite(node, "RADIANS"))), MATH),
+        Scalar::Degrees => any_type(Form::Build(|node| Ok(finite::finite_answer(node, "DEGREES"))), MATH),
         Scalar::Pi => any_type(Form::Call("PI"), MATH),
         Scalar::Greatest => {
             any_type(Form::Build(|node| Ok(build::null_if_any_null(node, "GREATEST"))), CONDITIONAL)
@@ -181,7 +178,7 @@ fn power(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
         binary(y, Operator::GreaterEqual, number(0)),
     );
     let is_there = chain(Operator::And, vec![is_not_null(x), no_pole]);
-    Ok(when(is_there, build::finite_answer(node, "POWER")))
+    Ok(when(is_there, finite::finite_answer(node, "POWER")))
 }
 
 /// ROUND of integers goes by way of decimals: over BIGINT it gives a DOUBLE.
@@ -203,12 +200,19 @@ fn places(node: &ScalarCall<'_>) -> i64 {
     node.arguments.get(1).and_then(crate::form::Typed::whole_number).unwrap_or(0)
 }
 
-/// FLOOR and CEIL: integers are whole already, decimals keep their scale here.
+/// FLOOR and CEIL: integers are whole already, decimals keep their scale here and need room for what is rounded up.
 fn whole(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
     let x = build::argument(node, 0)?;
     match kind(x.data_type) {
         Kind::Integer => Ok(types::exactly(x.expr.clone(), node.data_type)),
-        Kind::Decimal => Ok(types::exactly(call(name, vec![x.expr.clone()]), node.data_type)),
+        Kind::Decimal => {
+            let digits = operand_digits(x);
+            if digits.scale == 0 {
+                return Ok(types::exactly(x.expr.clone(), node.data_type));
+            }
+            let roomy = Digits { precision: digits.precision + 1, scale: digits.scale };
+            Ok(types::exactly(call(name, vec![cast(x.expr.clone(), roomy.sql())]), node.data_type))
+        }
         _ => Ok(call(name, vec![x.expr.clone()])),
     }
 }

@@ -3,8 +3,10 @@
 
 use unisono_compiler::function::Ranking;
 
-use crate::form::{RankingCall, RankingForm, RankingRow, Refusal};
-use crate::sql::tree::{Bound, Call, Expr, Frame, NullTreatment, Over, Type, call, cast, plain_call};
+use crate::form::{RankingCall, RankingForm, RankingRow, Refusal, Typed};
+use crate::sql::tree::{
+    Bound, Call, Expr, Frame, NullTreatment, Over, Type, call, cast, is_null, number, plain_call, when_else,
+};
 use crate::target::Version;
 
 const URL: &str = "https://datafusion.apache.org/user-guide/sql/window_functions.html";
@@ -36,7 +38,12 @@ fn signed(node: &RankingCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
 /// is also the last one before this row, or the first one after it.
 fn neighbour(node: &RankingCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
     if !node.ignore_nulls {
-        return Ok(node.plain(name, NullTreatment::IgnoreAfter));
+        return Ok(match node.arguments {
+            [x, offset, default] if default.literal().is_none() => {
+                or_default(node, name, [x, offset, default])
+            }
+            _ => node.plain(name, NullTreatment::IgnoreAfter),
+        });
     }
     let [x, rest @ ..] = node.arguments else { return Ok(node.plain(name, NullTreatment::IgnoreAfter)) };
     if rest.first().is_some_and(|offset| offset.whole_number() != Some(1)) {
@@ -62,4 +69,11 @@ fn neighbour(node: &RankingCall<'_>, name: &'static str) -> Result<Expr, Refusal
         Some(default) => call("COALESCE", vec![value, default.expr.clone()]),
         None => value,
     })
+}
+
+/// The engine takes only constants as defaults, so a mark that is never NULL tells whether there is such a row.
+fn or_default(node: &RankingCall<'_>, name: &'static str, [x, offset, default]: [&Typed<'_>; 3]) -> Expr {
+    let of =
+        |value: Expr| node.with_arguments(name, vec![value, offset.expr.clone()], NullTreatment::IgnoreAfter);
+    when_else(is_null(of(number(1))), default.expr.clone(), of(x.expr.clone()))
 }

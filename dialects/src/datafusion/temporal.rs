@@ -10,17 +10,46 @@ use crate::build;
 use crate::form::{Refusal, ScalarCall, Typed};
 use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, number, text};
 
-/// `DATE_TRUNC` gives a timestamp for a date and takes long units by way of nanoseconds, which end in 2262: there the calendar does it.
+/// `DATE_TRUNC` gives a timestamp for a date and takes long units, instants and constants by way of nanoseconds, which end in 2262:
+/// the calendar does it for days and longer, whole numbers for the rest.
 pub(super) fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let Function::DateTrunc(unit) = node.function else { return Err(misplaced(node)) };
     let x = build::argument(node, 0)?;
-    let is_long = unit < Unit::Day;
     Ok(match x.data_type {
-        DataType::Date if is_long => first_day(unit, &x.expr),
+        DataType::Date if unit < Unit::Day => first_day(unit, &x.expr),
         DataType::Date => x.expr.clone(),
-        DataType::Timestamp if is_long => types::exactly(first_day(unit, &x.expr), DataType::Timestamp),
-        _ => date_trunc(unit, &x.expr),
+        DataType::Timestamp | DataType::TimestampTz => {
+            let start = match unit {
+                Unit::Year | Unit::Quarter | Unit::Month | Unit::Week => first_day(unit, &x.expr),
+                Unit::Day => cast(x.expr.clone(), Type::word("DATE")),
+                Unit::Hour | Unit::Minute | Unit::Second => {
+                    let since = binary(units_since(unit, x), Operator::Multiply, number(length(unit)));
+                    binary(since, Operator::Subtract, number(EARLY))
+                }
+            };
+            types::exactly(start, x.data_type)
+        }
+        _ => call("DATE_TRUNC", vec![text(unit.as_str()), x.expr.clone()]),
     })
+}
+
+/// A million days in microseconds: added to a time, they make it positive back to the year -767, so that a division goes downward.
+const EARLY: i64 = 86_400_000_000_000_000;
+
+/// Microseconds of a unit of the clock.
+fn length(unit: Unit) -> i64 {
+    match unit {
+        Unit::Hour => 3_600_000_000,
+        Unit::Minute => 60_000_000,
+        Unit::Year | Unit::Quarter | Unit::Month | Unit::Week | Unit::Day | Unit::Second => 1_000_000,
+    }
+}
+
+/// Whole hours, minutes or seconds since a million days before 1970.
+fn units_since(unit: Unit, x: &Typed<'_>) -> Expr {
+    let clock = types::exactly(x.expr.clone(), DataType::Timestamp);
+    let micros = binary(cast(clock, Type::word("BIGINT")), Operator::Add, number(EARLY));
+    binary(micros, Operator::Divide, number(length(unit)))
 }
 
 /// The first day of the week, month, quarter or year of a date or timestamp; of a day or a shorter unit it is not asked.
@@ -105,7 +134,7 @@ fn interval(
     Ok(cast(amount, Type::word("INTERVAL")))
 }
 
-/// DATEDIFF counts boundaries: of days by dates, of months by parts, of weeks by Mondays, of hours by the epoch.
+/// DATEDIFF counts boundaries: of days by dates, of months by parts, of weeks by Mondays, of hours and shorter by microseconds.
 pub(super) fn difference(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let Function::DateDiff(unit) = node.function else { return Err(misplaced(node)) };
     let (a, b) = (build::argument(node, 0)?, build::argument(node, 1)?);
@@ -116,9 +145,7 @@ pub(super) fn difference(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
         Unit::Month => apart(&|x| year_and(12, "month", &x.expr)),
         Unit::Week => binary(apart(&monday), Operator::Divide, number(7)),
         Unit::Day => apart(&day),
-        Unit::Hour => per(apart(&|x| epoch(unit, x)), 3600),
-        Unit::Minute => per(apart(&|x| epoch(unit, x)), 60),
-        Unit::Second => apart(&|x| epoch(unit, x)),
+        Unit::Hour | Unit::Minute | Unit::Second => apart(&|x| units_since(unit, x)),
     };
     Ok(cast(difference, Type::word("BIGINT")))
 }
@@ -139,22 +166,6 @@ fn monday(x: &Typed<'_>) -> Expr {
 fn year_and(per_year: i64, part: &str, x: &Expr) -> Expr {
     let years = binary(date_part("year", x), Operator::Multiply, number(per_year));
     binary(years, Operator::Add, date_part(part, x))
-}
-
-fn epoch(unit: Unit, x: &Typed<'_>) -> Expr {
-    let reading = match x.data_type {
-        DataType::Date => types::exactly(x.expr.clone(), DataType::Timestamp),
-        _ => x.expr.clone(),
-    };
-    date_part("epoch", &date_trunc(unit, &reading))
-}
-
-fn per(seconds: Expr, length: i64) -> Expr {
-    binary(seconds, Operator::Divide, number(length))
-}
-
-fn date_trunc(unit: Unit, x: &Expr) -> Expr {
-    call("DATE_TRUNC", vec![text(unit.as_str()), x.clone()])
 }
 
 fn date_part(part: &str, x: &Expr) -> Expr {

@@ -4,7 +4,7 @@
 use unisono_compiler::function::AggregateFunction;
 
 use crate::arithmetic::double;
-use crate::build;
+use crate::finite;
 use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Types};
 use crate::sql::tree::{Call, Expr, Operator, chain, is_not_null, plain_call, when};
 use crate::target::Version;
@@ -75,7 +75,7 @@ fn percentile_disc(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
 
 /// Without any spread there is no correlation; engines give NaN or NULL.
 fn correlation(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
-    Ok(build::finite_statistic(over_doubles(node, "CORR")?))
+    Ok(finite::finite_statistic(over_doubles(node, "CORR")?))
 }
 
 fn list(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {

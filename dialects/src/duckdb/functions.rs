@@ -7,6 +7,7 @@ use super::{temporal, types};
 use crate::arithmetic::{self, Digits, Exact, Past, Said, Whole, as_decimal, operand_digits, sum_digits};
 use crate::build;
 use crate::casting::{Kind, kind};
+use crate::finite;
 use crate::form::{Form, Refusal, Row, ScalarCall, Typed, Types};
 use crate::sql::tree::{Expr, Operator, binary, call, cast, number, text};
 use crate::target::Version;
@@ -42,30 +43,26 @@ fn scalar_row(scalar: Scalar) -> Row {
         Scalar::Floor => needs_types(Form::Build(|node| whole(node, "FLOOR")), MATH),
         Scalar::Ceiling => needs_types(Form::Build(|node| whole(node, "CEIL")), MATH),
         Scalar::Truncate => needs_types(Form::Build(|node| rounded(node, "TRUNC")), MATH),
-        Scalar::Sign => any_type(Form::Build(|node| Ok(build::bigint_call(node, "SIGN"))), MATH),
-        Scalar::Power => any_type(Form::Build(|node| Ok(build::finite_answer(node, "POWER"))), MATH),
-        Scalar::Sqrt => any_type(
-            Form::Build(|node| Ok(build::where_argument(node, "SQRT", Operator::GreaterEqual, "0"))),
-            MATH,
-        ),
-        Scalar::Exp => any_type(Form::Build(|node| Ok(build::finite_answer(node, "EXP"))), MATH),
-        Scalar::Ln => {
-            any_type(Form::Build(|node| Ok(build::where_argument(node, "LN", Operator::Greater, "0"))), MATH)
+        Scalar::Sign => any_type(Form::Build(|node| finite::sign(node, "SIGN")), MATH),
+        Scalar::Power => any_type(Form::Build(|node| Ok(finite::finite_answer(node, "POWER"))), MATH),
+        Scalar::Sqrt => {
+            any_type(Form::Build(|node| finite::above_zero(node, "SQRT", Operator::GreaterEqual)), MATH)
         }
-        Scalar::Log10 => any_type(
-            Form::Build(|node| Ok(build::where_argument(node, "LOG10", Operator::Greater, "0"))),
-            MATH,
-        ),
-        Scalar::Log => any_type(Form::Build(build::logarithm), MATH),
-        Scalar::Sin => any_type(Form::Build(|node| Ok(build::of_finite(node, "SIN"))), MATH),
-        Scalar::Cos => any_type(Form::Build(|node| Ok(build::of_finite(node, "COS"))), MATH),
-        Scalar::Tan => any_type(Form::Build(|node| Ok(build::of_finite(node, "TAN"))), MATH),
-        Scalar::Asin => any_type(Form::Build(|node| Ok(build::within_one(node, "ASIN"))), MATH),
-        Scalar::Acos => any_type(Form::Build(|node| Ok(build::within_one(node, "ACOS"))), MATH),
-        Scalar::Atan => any_type(Form::Build(|node| Ok(build::double_call(node, "ATAN"))), MATH),
-        Scalar::Atan2 => any_type(Form::Build(|node| Ok(build::double_call(node, "ATAN2"))), MATH),
-        Scalar::Radians => any_type(Form::Build(|node| Ok(build::double_call(node, "RADIANS"))), MATH),
-        Scalar::Degrees => any_type(Form::Build(|node| Ok(build::double_call(node, "DEGREES"))), MATH),
+        Scalar::Exp => any_type(Form::Build(|node| Ok(finite::finite_answer(node, "EXP"))), MATH),
+        Scalar::Ln => any_type(Form::Build(|node| finite::above_zero(node, "LN", Operator::Greater)), MATH),
+        Scalar::Log10 => {
+            any_type(Form::Build(|node| finite::above_zero(node, "LOG10", Operator::Greater)), MATH)
+        }
+        Scalar::Log => any_type(Form::Build(finite::logarithm), MATH),
+        Scalar::Sin => any_type(Form::Build(|node| Ok(finite::of_finite(node, "SIN"))), MATH),
+        Scalar::Cos => any_type(Form::Build(|node| Ok(finite::of_finite(node, "COS"))), MATH),
+        Scalar::Tan => any_type(Form::Build(|node| Ok(finite::of_finite(node, "TAN"))), MATH),
+        Scalar::Asin => any_type(Form::Build(|node| finite::within_one(node, "ASIN")), MATH),
+        Scalar::Acos => any_type(Form::Build(|node| finite::within_one(node, "ACOS")), MATH),
+        Scalar::Atan => any_type(Form::Build(|node| Ok(finite::of_finite(node, "ATAN"))), MATH),
+        Scalar::Atan2 => any_type(Form::Build(|node| Ok(finite::of_finite(node, "ATAN2"))), MATH),
+        Scalar::Radians => any_type(Form::Build(|node| Ok(finite::of_finite(node, "RADIANS"))), MATH),
+        Scalar::Degrees => any_type(Form::Build(|node| Ok(finite::finite_answer(node, "DEGREES"))), MATH),
         Scalar::Pi => any_type(Form::Call("PI"), MATH),
         Scalar::Greatest => {
             any_type(Form::Build(|node| Ok(build::null_if_any_null(node, "GREATEST"))), CONDITIONAL)

@@ -93,6 +93,9 @@ impl Emitter<'_> {
             ExprKind::Reference(column) => {
                 Expr::Column { qualifier: column.alias.clone(), name: column.column.clone() }.into()
             }
+            ExprKind::Call { function, arguments } if is_nothing(*function, arguments) => {
+                self.literal(&Literal::Null, expr.data_type).into()
+            }
             ExprKind::Call { function, arguments } => {
                 let mut typed = self.typed_all(arguments);
                 if unifies(*function) && arguments.iter().all(is_literal) {
@@ -256,6 +259,24 @@ impl Emitter<'_> {
 
 fn is_literal(expr: &RelExpr) -> bool {
     matches!(&*expr.kind, ExprKind::Literal(_))
+}
+
+/// Whether a call is NULL because an argument is NULL whatever its rows are: an engine finds no form of the function for such an argument.
+fn is_nothing(function: Function, arguments: &[RelExpr]) -> bool {
+    let sees_nulls = matches!(
+        function,
+        Function::Scalar(
+            Scalar::IsDistinctFrom
+                | Scalar::IsNotDistinctFrom
+                | Scalar::IsNull
+                | Scalar::IsNotNull
+                | Scalar::And
+                | Scalar::Or
+                | Scalar::Coalesce
+                | Scalar::NullIf
+        )
+    );
+    !sees_nulls && arguments.iter().any(|argument| argument.data_type == DataType::Null)
 }
 
 /// Whether a function's value is one of its arguments, so that a literal among them decides the type.

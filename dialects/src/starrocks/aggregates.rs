@@ -5,7 +5,7 @@ use unisono_compiler::expr::Literal;
 use unisono_compiler::function::AggregateFunction;
 
 use crate::arithmetic::double;
-use crate::build;
+use crate::finite;
 use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Typed, Types};
 use crate::sql::tree::{Call, Expr, Operator, binary, call, chain, is_not_null, number, plain_call, when};
 use crate::target::Version;
@@ -71,7 +71,7 @@ fn of_sample(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refus
 
 /// Without any spread there is no correlation; engines give NaN or NULL.
 fn correlation(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
-    Ok(build::finite_statistic(over_doubles(node, "CORR")?))
+    Ok(finite::finite_statistic(over_doubles(node, "CORR")?))
 }
 
 fn median(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {

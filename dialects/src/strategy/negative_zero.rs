@@ -127,8 +127,8 @@ fn looked_at(function: Function, arguments: &mut [RelExpr]) -> &mut [RelExpr] {
         }
         // The divisor is compared with 0.
         Scalar::Divide | Scalar::Modulo => arguments.get_mut(1..).unwrap_or_default(),
-        // The argument must not be below 0.
-        Scalar::Sqrt => arguments,
+        // The argument must not be below 0; an exponent below 0 must not stand over 0.
+        Scalar::Sqrt | Scalar::Power => arguments,
         _ => &mut [],
     }
 }

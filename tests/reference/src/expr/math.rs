@@ -1,4 +1,4 @@
-//! Functions of numbers. In: a name and values. Out: a number; outside its domain a function is NULL.
+//! Functions of numbers. In: a name and values. Out: a number; outside its domain, which has finite numbers only, a function is NULL.
 
 use super::number::{
     Rounding, Width, exact, float, float_digits, integer, is_zero, rescale, to_float, whole, within,
@@ -50,7 +50,7 @@ fn sign(value: &Value) -> Result<Value, Stop> {
     match value {
         Value::Null => Ok(Value::Null),
         Value::Exact { digits, .. } => Ok(integer(digits.signum())),
-        Value::Double(number) if number.is_nan() => Err(Stop::Open(String::from("SIGN of NaN"))),
+        Value::Double(number) if number.is_nan() => Ok(Value::Null),
         Value::Double(number) => {
             Ok(integer(if is_zero(*number) { 0 } else { i64::from(*number > 0.0) * 2 - 1 }))
         }
@@ -92,8 +92,7 @@ impl Curve {
     fn of(&self, value: &Value) -> Result<Value, Stop> {
         match float(value)? {
             None => Ok(Value::Null),
-            Some(number) if !number.is_finite() => Err(Stop::Open(format!("a function of {number}"))),
-            Some(number) if !(self.within)(number) => Ok(Value::Null),
+            Some(number) if !number.is_finite() || !(self.within)(number) => Ok(Value::Null),
             Some(number) => Ok(finite((self.formula)(number))),
         }
     }
@@ -140,9 +139,7 @@ fn two(name: &str, x: &Value, y: &Value) -> Option<Result<Value, Stop>> {
     };
     let both = float(x).and_then(|x| float(y).map(|y| (x, y)));
     Some(match both {
-        Ok((Some(x), Some(y))) if !x.is_finite() || !y.is_finite() => {
-            Err(Stop::Open(format!("{name} of {x} and {y}")))
-        }
+        Ok((Some(x), Some(y))) if !x.is_finite() || !y.is_finite() => Ok(Value::Null),
         Ok((Some(x), Some(y))) => Ok(formula(x, y)),
         Ok(_) => Ok(Value::Null),
         Err(stop) => Err(stop),

@@ -1,0 +1,2 @@
+CREATE TABLE trips (id INTEGER, began DATE);
+INSERT INTO trips VALUES (1, DATE '2024-02-29');

@@ -1,0 +1,2 @@
+CREATE TABLE readings (id INTEGER, value DOUBLE);
+INSERT INTO readings VALUES (1, CAST('NaN' AS DOUBLE)), (2, CAST('Infinity' AS DOUBLE)), (3, CAST('-Infinity' AS DOUBLE)), (4, CAST('1.0' AS DOUBLE)), (5, CAST('-0.0' AS DOUBLE)), (6, CAST(NULL AS DOUBLE));
