@@ -11,7 +11,8 @@ use crate::sql::tree::{self, Expr, Operator, Type, binary, call, chain, is_not_n
 /// The SQL type; timestamps carry six digits.
 pub(super) fn data_type(data_type: DataType) -> Option<Type> {
     match data_type {
-        DataType::Boolean => Some(Type::word("BOOLEAN")),
+        // A bare NULL is rejected as a column.
+        DataType::Boolean | DataType::Null => Some(Type::word("BOOLEAN")),
         DataType::Int8 => Some(Type::word("TINYINT")),
         DataType::Int16 => Some(Type::word("SMALLINT")),
         DataType::Int32 => Some(Type::word("INT")),
@@ -24,8 +25,6 @@ pub(super) fn data_type(data_type: DataType) -> Option<Type> {
         DataType::Time => Some(Type::word("TIME")),
         DataType::Timestamp => Some(Type::with("TIMESTAMP", &[6])),
         DataType::TimestampTz => Some(Type::with("TIMESTAMP_LTZ", &[6])),
-        // A bare NULL is rejected as a column.
-        DataType::Null => Some(Type::word("BOOLEAN")),
         DataType::Unknown => None,
     }
 }
