@@ -440,3 +440,15 @@ fn a_number_that_a_shared_type_may_not_hold_is_added_to_zero_and_not_cast() {
         );
     }
 }
+
+#[test]
+fn a_filter_leaves_out_the_value_and_the_key_of_min_by() {
+    let shop = resolved(SALES);
+    let request = r#"{"measures": [{"expr": "MIN_BY(sales.venue, sales.sold_on) FILTER (WHERE sales.amount > 0)", "as": "m"}]}"#;
+    let (bound, findings) = bound(&shop, request);
+    assert_eq!(findings, []);
+    let Shape::Aggregation(aggregation) = bound.unwrap().shape else { panic!("a measure is asked for") };
+    let arguments = &aggregation.aggregates[0].aggregate.arguments;
+    // Were the key left as it is, a row outside the filter could win with NULL.
+    assert!(matches!(*arguments[1].kind, ExprKind::Case { .. }), "{arguments:?}");
+}

@@ -75,7 +75,8 @@ impl Ctx<'_> {
             (Scalar::Add, left_type, DataType::Date) if left_type.is_integer() => {
                 self.date_add(Unit::Day, left, right, span)
             }
-            (Scalar::Subtract, DataType::Date, DataType::Date) => {
+            // A date can only be taken from another.
+            (Scalar::Subtract, DataType::Date | DataType::Unknown, DataType::Date) => {
                 let class = exactness_of([&left, &right]);
                 // DATEDIFF counts from its first argument to its second.
                 Expr::new(
