@@ -2,6 +2,7 @@
 //! In: a resolved model and a `Bound`. Out: a `Plan` whose every slot is typed.
 
 mod groups;
+mod over_groups;
 mod rows;
 mod sides;
 

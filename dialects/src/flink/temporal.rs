@@ -17,32 +17,36 @@ pub(super) fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     if is_date && unit >= Unit::Day {
         return Ok(x.expr.clone());
     }
-    if unit != Unit::Week {
-        return Ok(floor(x.expr.clone(), unit));
-    }
-    if is_date {
-        return Ok(monday(x.expr.clone(), x.expr.clone()));
-    }
-    Ok(types::exactly(monday(x.expr.clone(), floor(x.expr.clone(), Unit::Day)), node.data_type))
+    Ok(match unit {
+        Unit::Year | Unit::Quarter | Unit::Month if is_date => floor(x.expr.clone(), unit),
+        Unit::Year | Unit::Quarter | Unit::Month => types::exactly(floor(day(x), unit), node.data_type),
+        Unit::Week if is_date => monday(midnight(x)),
+        Unit::Week => types::exactly(monday(midnight(x)), node.data_type),
+        Unit::Day | Unit::Hour | Unit::Minute | Unit::Second => floor(x.expr.clone(), unit),
+    })
 }
 
 /// EXTRACT, which counts days of the week from Sunday as 1 and weeks by ISO.
 pub(super) fn extract(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let Function::Extract(part) = node.function else { return Err(misplaced(node)) };
-    let word = match part {
-        Part::Year => "YEAR",
-        Part::Quarter => "QUARTER",
-        Part::Month => "MONTH",
-        Part::Week => "WEEK",
-        Part::Day => "DAY",
-        Part::DayOfYear => "DOY",
-        Part::DayOfWeek => "DOW",
-        Part::Hour => "HOUR",
-        Part::Minute => "MINUTE",
-        Part::Second => "SECOND",
-        Part::Millisecond => "MILLISECOND",
-    };
-    Ok(part_of(word, &build::argument(node, 0)?.expr))
+    let x = build::argument(node, 0)?;
+    Ok(match part {
+        Part::Year => part_of("YEAR", x),
+        Part::Quarter => part_of("QUARTER", x),
+        Part::Month => part_of("MONTH", x),
+        Part::Week => part_of("WEEK", x),
+        Part::Day => part_of("DAY", x),
+        Part::DayOfYear => part_of("DOY", x),
+        Part::DayOfWeek => part_of("DOW", x),
+        Part::Hour => since(x, Unit::Day, Unit::Hour),
+        Part::Minute => since(x, Unit::Hour, Unit::Minute),
+        Part::Second => since(x, Unit::Minute, Unit::Second),
+        Part::Millisecond => {
+            // Before 1970 it is what lies between the time and the next second, below zero.
+            let given = phrase("EXTRACT", Expr::Word("MILLISECOND"), "FROM", x.expr.clone());
+            call("MOD", vec![binary(given, Operator::Add, number(1000)), number(1000)])
+        }
+    })
 }
 
 /// TIMESTAMPADD keeps the type; its count is an INT, to which the engine's CAST wraps, and the sum wraps too.
@@ -91,23 +95,14 @@ pub(super) fn difference(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let Function::DateDiff(unit) = node.function else { return Err(misplaced(node)) };
     let (a, b) = (build::argument(node, 0)?, build::argument(node, 1)?);
     Ok(match unit {
-        Unit::Year => apart(part_of("YEAR", &b.expr), part_of("YEAR", &a.expr)),
+        Unit::Year => apart(part_of("YEAR", b), part_of("YEAR", a)),
         Unit::Quarter => apart(year_and(4, "QUARTER", b), year_and(4, "QUARTER", a)),
         Unit::Month => apart(year_and(12, "MONTH", b), year_and(12, "MONTH", a)),
-        Unit::Week => {
-            let days = days(monday(day(a), day(a)), monday(day(b), day(b)));
-            binary(days, Operator::Divide, number(7))
-        }
+        Unit::Week => binary(days(monday(day(a)), monday(day(b))), Operator::Divide, number(7)),
         Unit::Day => days(day(a), day(b)),
-        Unit::Hour => apart(clock(a, b, 24, &[("HOUR", 1)]), clock_of(a, &[("HOUR", 1)])),
-        Unit::Minute => {
-            let parts = [("HOUR", 60), ("MINUTE", 1)];
-            apart(clock(a, b, 1440, &parts), clock_of(a, &parts))
-        }
-        Unit::Second => {
-            let parts = [("HOUR", 3600), ("MINUTE", 60), ("SECOND", 1)];
-            apart(clock(a, b, 86400, &parts), clock_of(a, &parts))
-        }
+        Unit::Hour => apart(clock(a, b, 24, unit), clock_of(a, unit)),
+        Unit::Minute => apart(clock(a, b, 1440, unit), clock_of(a, unit)),
+        Unit::Second => apart(clock(a, b, 86400, unit), clock_of(a, unit)),
     })
 }
 
@@ -119,43 +114,50 @@ fn days(a: Expr, b: Expr) -> Expr {
     cast(call("TIMESTAMPDIFF", vec![Expr::Word("DAY"), a, b]), Type::word("BIGINT"))
 }
 
-fn day(x: &Typed<'_>) -> Expr {
-    if x.data_type == DataType::Date { x.expr.clone() } else { cast(x.expr.clone(), Type::word("DATE")) }
+/// A time's day as a Date.
+pub(super) fn day(x: &Typed<'_>) -> Expr {
+    if x.data_type == DataType::Date { x.expr.clone() } else { cast(midnight(x), Type::word("DATE")) }
+}
+
+/// The start of a time's day. CAST to a DATE, EXTRACT and FLOOR to a month go toward 1970 and not downward, so that the last hours
+/// of 1969 are in 1970; FLOOR to a day or less goes downward (run).
+fn midnight(x: &Typed<'_>) -> Expr {
+    if x.data_type == DataType::Date { x.expr.clone() } else { floor(x.expr.clone(), Unit::Day) }
 }
 
 /// Days between in units of the clock, and the later clock.
-fn clock(a: &Typed<'_>, b: &Typed<'_>, per_day: i64, parts: &[(&'static str, i64)]) -> Expr {
+fn clock(a: &Typed<'_>, b: &Typed<'_>, per_day: i64, unit: Unit) -> Expr {
     let whole_days = binary(days(day(a), day(b)), Operator::Multiply, number(per_day));
     if b.data_type == DataType::Date {
         whole_days
     } else {
-        binary(whole_days, Operator::Add, clock_of(b, parts))
+        binary(whole_days, Operator::Add, clock_of(b, unit))
     }
 }
 
 /// The units of the clock since midnight.
-fn clock_of(x: &Typed<'_>, parts: &[(&'static str, i64)]) -> Expr {
-    if x.data_type == DataType::Date {
-        return number(0);
-    }
-    let units = parts.iter().map(|(word, factor)| {
-        let part = part_of(word, &x.expr);
-        if *factor == 1 { part } else { binary(part, Operator::Multiply, number(factor)) }
-    });
-    chain(Operator::Add, units.collect())
+fn clock_of(x: &Typed<'_>, unit: Unit) -> Expr {
+    if x.data_type == DataType::Date { number(0) } else { since(x, Unit::Day, unit) }
+}
+
+/// The whole units since the last start of a longer one.
+fn since(x: &Typed<'_>, longer: Unit, unit: Unit) -> Expr {
+    let start = floor(x.expr.clone(), longer);
+    let count = call("TIMESTAMPDIFF", vec![Expr::Word(word(unit)), start, x.expr.clone()]);
+    cast(count, Type::word("BIGINT"))
 }
 
 fn year_and(per_year: i64, word: &'static str, x: &Typed<'_>) -> Expr {
-    let years = binary(part_of("YEAR", &x.expr), Operator::Multiply, number(per_year));
-    binary(years, Operator::Add, part_of(word, &x.expr))
+    let years = binary(part_of("YEAR", x), Operator::Multiply, number(per_year));
+    binary(years, Operator::Add, part_of(word, x))
 }
 
-/// The Monday of the week of `x`, counted from `day`, which is `x` without its clock.
-fn monday(x: Expr, day: Expr) -> Expr {
+/// The Monday of the week of a day.
+fn monday(day: Expr) -> Expr {
     let back = binary(
         number(1),
         Operator::Subtract,
-        cast(phrase("EXTRACT", Expr::Word("ISODOW"), "FROM", x), Type::word("INT")),
+        cast(phrase("EXTRACT", Expr::Word("ISODOW"), "FROM", day.clone()), Type::word("INT")),
     );
     call("TIMESTAMPADD", vec![Expr::Word("DAY"), back, day])
 }
@@ -164,8 +166,9 @@ fn floor(x: Expr, unit: Unit) -> Expr {
     phrase("FLOOR", x, "TO", Expr::Word(word(unit)))
 }
 
-fn part_of(word: &'static str, x: &Expr) -> Expr {
-    phrase("EXTRACT", Expr::Word(word), "FROM", x.clone())
+/// A part of a time's day.
+fn part_of(word: &'static str, x: &Typed<'_>) -> Expr {
+    phrase("EXTRACT", Expr::Word(word), "FROM", midnight(x))
 }
 
 fn word(unit: Unit) -> &'static str {

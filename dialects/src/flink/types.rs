@@ -4,6 +4,7 @@
 use unisono_compiler::data_type::DataType;
 use unisono_compiler::expr::ExprKind;
 
+use super::temporal;
 use crate::casting::{Fit, Kind, fit, kind, text_guard};
 use crate::form::{Moment, Refusal, Typed};
 use crate::sql::tree::{self, Expr, Operator, Type, binary, call, chain, is_not_null, number, text, when};
@@ -37,6 +38,9 @@ pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
     let expr = operand.expr.clone();
     if kind(operand.data_type) == Kind::String && kind(to) != Kind::String {
         return Ok(cast_text(operand, to, sql_type));
+    }
+    if to == DataType::Date && matches!(kind(operand.data_type), Kind::Timestamp | Kind::Instant) {
+        return Ok(temporal::day(operand));
     }
     let plain = tree::cast(expr.clone(), sql_type.clone());
     Ok(match (fits, kind(operand.data_type), kind(to)) {

@@ -119,6 +119,7 @@ fn bad_shapes_are_seen() {
     assert_eq!(examples("//! ```text\n//! a\n//! ```\n    /// ```\n    /// let a = 1;\n    /// ```\n"), [4]);
     assert!(has_empty_name("compiler/src/utils.rs") && has_empty_name("runtime/src/engine/mod.rs"));
     assert!(
-        !has_empty_name("compiler/src/resolve/typing/common.rs") && !has_empty_name("compiler/src/model.rs")
+        !has_empty_name("compiler/src/resolve/typing/common_type.rs")
+            && !has_empty_name("compiler/src/model.rs")
     );
 }
