@@ -28,7 +28,7 @@ pub(super) fn model(model: &SemanticModel) -> Value {
             "name": dataset.name.value,
             "source": dataset.source.value,
             "primary_key": values(&dataset.primary_key),
-            "unique_keys": dataset.unique_keys.iter().map(|key| values(key)).collect::<Vec<_>>(),
+            "unique_keys": dataset.unique_keys.iter().map(values).collect::<Vec<_>>(),
             "fields": dataset.fields.iter().map(|field| json!({
                 "name": field.name.value,
                 "expression": expression(&field.expression),

@@ -9,7 +9,7 @@ use crate::check::sample::{by_region, model};
 /// Units and magnitude of the argument of SUM(`text`).
 fn error(text: &str) -> Option<(f64, String)> {
     let resolved = model();
-    let Bound { shape: Shape::Aggregation(request), zone: _ } =
+    let Bound { shape: Shape::Aggregation(request), zone: _, now: _ } =
         by_region(&resolved, &[&format!("SUM({text})")])
     else {
         panic!("no aggregation")
