@@ -65,7 +65,7 @@ fn heed_nulls(node: &RankingCall<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// A default is written out by row numbers: Flink's own makes -1 of a NULL.
+/// A default is written out: Flink's own makes -1 of a NULL.
 fn lag(node: &RankingCall<'_>) -> Result<Expr, Refusal> {
     heed_nulls(node)?;
     let Some(default) = node.arguments.get(2) else { return Ok(node.plain("LAG", NullTreatment::Respect)) };
@@ -77,14 +77,9 @@ fn lag(node: &RankingCall<'_>) -> Result<Expr, Refusal> {
 fn lead(node: &RankingCall<'_>) -> Result<Expr, Refusal> {
     heed_nulls(node)?;
     let Some(default) = node.arguments.get(2) else { return Ok(node.plain("LEAD", NullTreatment::Respect)) };
-    let partition = Over { order_by: Vec::new(), frame: None, ..node.over.clone() };
-    let rows = number_over("COUNT", vec![Expr::Word("*")], partition);
-    let behind = binary(rows, Operator::Subtract, number_over("ROW_NUMBER", Vec::new(), node.over.clone()));
-    Ok(when_else(
-        binary(behind, Operator::Less, offset(node)),
-        default.expr.clone(),
-        without_default(node, "LEAD"),
-    ))
+    // A mark that is never NULL tells whether there is such a row. The planner fails on a COUNT of the partition beside LEAD.
+    let mark = node.with_arguments("LEAD", vec![number(1), offset(node)], NullTreatment::Respect);
+    Ok(when_else(is_null(mark), default.expr.clone(), without_default(node, "LEAD")))
 }
 
 fn offset(node: &RankingCall<'_>) -> Expr {
