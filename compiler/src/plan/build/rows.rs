@@ -15,7 +15,7 @@ use crate::resolve::graph::{Reach, Step};
 use crate::resolve::{ModelExpr, Reference};
 
 /// Steps in which the fields of one dataset may be computed, each over the one before: an engine plans a step inside the other.
-const MOST_LAYERS: usize = 100;
+const MOST_LAYERS: usize = 500;
 
 /// An expression of more nodes than this is computed once and referred to, not repeated where it is used.
 const MOST_INLINED: usize = 48;

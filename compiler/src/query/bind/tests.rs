@@ -371,7 +371,8 @@ fn fields_that_stand_on_each_other_without_end_are_refused() {
         "name: t\ndatasets:\n- name: t\n  source: t\n  fields:\n  - {name: f0, expression: a + 1}\n",
     );
     for number in 1..=3000 {
-        let _ = writeln!(model, "  - {{name: f{number}, expression: f{} + 1}}", number - 1);
+        let before = number - 1;
+        let _ = writeln!(model, "  - {{name: f{number}, expression: f{before} + f{before}}}");
     }
     let chain = resolved(&model);
     let ask = |field: &str| {
