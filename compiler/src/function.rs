@@ -317,6 +317,31 @@ pub enum Function {
     DateDiff(Unit),
 }
 
+impl Scalar {
+    /// A function of the mathematical library: a double, rounded differently by engines, and finite or NULL.
+    pub fn is_mathematical(self) -> bool {
+        matches!(
+            self,
+            Scalar::Power
+                | Scalar::Sqrt
+                | Scalar::Exp
+                | Scalar::Ln
+                | Scalar::Log10
+                | Scalar::Log
+                | Scalar::Sin
+                | Scalar::Cos
+                | Scalar::Tan
+                | Scalar::Asin
+                | Scalar::Acos
+                | Scalar::Atan
+                | Scalar::Atan2
+                | Scalar::Radians
+                | Scalar::Degrees
+                | Scalar::Pi
+        )
+    }
+}
+
 impl Function {
     /// The name in messages and plans.
     pub fn name(self) -> String {

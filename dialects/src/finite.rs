@@ -23,8 +23,25 @@ pub(crate) fn finite_statistic(statistic: Expr) -> Expr {
     when(is_finite(statistic.clone()), statistic)
 }
 
+/// A function that every engine has by its own name, under the guard that its domain needs.
+pub(crate) fn mathematical(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let Function::Scalar(scalar) = node.function else { return Err(misplaced(node)) };
+    let name = scalar.name();
+    match scalar {
+        Scalar::Sqrt => above_zero(node, name, Operator::GreaterEqual),
+        Scalar::Ln | Scalar::Log10 => above_zero(node, name, Operator::Greater),
+        Scalar::Log => logarithm(node),
+        Scalar::Asin | Scalar::Acos => within_one(node, name),
+        Scalar::Exp | Scalar::Degrees => Ok(finite_answer(node, name)),
+        Scalar::Sin | Scalar::Cos | Scalar::Tan | Scalar::Atan | Scalar::Atan2 | Scalar::Radians => {
+            Ok(of_finite(node, name))
+        }
+        _ => Err(misplaced(node)),
+    }
+}
+
 /// `name(..)` over DOUBLEs where they are finite, else NULL.
-pub(crate) fn of_finite(node: &ScalarCall<'_>, name: &'static str) -> Expr {
+fn of_finite(node: &ScalarCall<'_>, name: &'static str) -> Expr {
     guarded(finite_arguments(node), call(name, doubles(node)))
 }
 
@@ -37,24 +54,20 @@ pub(crate) fn finite_answer(node: &ScalarCall<'_>, name: &'static str) -> Expr {
 }
 
 /// `name(x)` over a DOUBLE from -1 to 1, else NULL.
-pub(crate) fn within_one(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+fn within_one(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
     let x = double(build::argument(node, 0)?);
     let inside = binary(call("ABS", vec![x.clone()]), Operator::LessEqual, number(1));
     Ok(when(inside, call(name, vec![x])))
 }
 
 /// `name(x)` over a finite DOUBLE where `x operator 0`, else NULL.
-pub(crate) fn above_zero(
-    node: &ScalarCall<'_>,
-    name: &'static str,
-    operator: Operator,
-) -> Result<Expr, Refusal> {
+fn above_zero(node: &ScalarCall<'_>, name: &'static str, operator: Operator) -> Result<Expr, Refusal> {
     let x = build::argument(node, 0)?;
     Ok(guarded(finite_above(x, operator), call(name, vec![double(x)])))
 }
 
 /// `LOG(base, x)` where both are finite and above 0 and the base is not 1, else NULL.
-pub(crate) fn logarithm(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+fn logarithm(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let (base, x) = (build::argument(node, 0)?, build::argument(node, 1)?);
     let mut conditions = finite_above(base, Operator::Greater);
     conditions.push(binary(double(base), Operator::NotEqual, number(1)));
@@ -113,7 +126,7 @@ fn is_always_finite(x: &RelExpr) -> bool {
             | Literal::Timestamp(_) => true,
         },
         ExprKind::Cast { operand } => is_always_finite(operand),
-        ExprKind::Call { function: Function::Scalar(scalar), .. } => is_mathematical(*scalar),
+        ExprKind::Call { function: Function::Scalar(scalar), .. } => scalar.is_mathematical(),
         ExprKind::Call { .. }
         | ExprKind::Reference(_)
         | ExprKind::Case { .. }
@@ -123,25 +136,6 @@ fn is_always_finite(x: &RelExpr) -> bool {
     }
 }
 
-/// Whether a function gives a finite number or NULL.
-fn is_mathematical(scalar: Scalar) -> bool {
-    matches!(
-        scalar,
-        Scalar::Power
-            | Scalar::Sqrt
-            | Scalar::Exp
-            | Scalar::Ln
-            | Scalar::Log10
-            | Scalar::Log
-            | Scalar::Sin
-            | Scalar::Cos
-            | Scalar::Tan
-            | Scalar::Asin
-            | Scalar::Acos
-            | Scalar::Atan
-            | Scalar::Atan2
-            | Scalar::Radians
-            | Scalar::Degrees
-            | Scalar::Pi
-    )
+fn misplaced(node: &ScalarCall<'_>) -> Refusal {
+    Refusal::internal(format!("is no mathematical function: {}", node.function.name()))
 }

@@ -45,24 +45,20 @@ fn scalar_row(scalar: Scalar) -> Row {
         Scalar::Truncate => needs_types(Form::Build(|node| rounded(node, "TRUNC")), MATH),
         Scalar::Sign => any_type(Form::Build(|node| finite::sign(node, "SIGN")), MATH),
         Scalar::Power => any_type(Form::Build(|node| Ok(finite::finite_answer(node, "POWER"))), MATH),
-        Scalar::Sqrt => {
-            any_type(Form::Build(|node| finite::above_zero(node, "SQRT", Operator::GreaterEqual)), MATH)
-        }
-        Scalar::Exp => any_type(Form::Build(|node| Ok(finite::finite_answer(node, "EXP"))), MATH),
-        Scalar::Ln => any_type(Form::Build(|node| finite::above_zero(node, "LN", Operator::Greater)), MATH),
-        Scalar::Log10 => {
-            any_type(Form::Build(|node| finite::above_zero(node, "LOG10", Operator::Greater)), MATH)
-        }
-        Scalar::Log => any_type(Form::Build(finite::logarithm), MATH),
-        Scalar::Sin => any_type(Form::Build(|node| Ok(finite::of_finite(node, "SIN"))), MATH),
-        Scalar::Cos => any_type(Form::Build(|node| Ok(finite::of_finite(node, "COS"))), MATH),
-        Scalar::Tan => any_type(Form::Build(|node| Ok(finite::of_finite(node, "TAN"))), MATH),
-        Scalar::Asin => any_type(Form::Build(|node| finite::within_one(node, "ASIN")), MATH),
-        Scalar::Acos => any_type(Form::Build(|node| finite::within_one(node, "ACOS")), MATH),
-        Scalar::Atan => any_type(Form::Build(|node| Ok(finite::of_finite(node, "ATAN"))), MATH),
-        Scalar::Atan2 => any_type(Form::Build(|node| Ok(finite::of_finite(node, "ATAN2"))), MATH),
-        Scalar::Radians => any_type(Form::Build(|node| Ok(finite::of_finite(node, "RADIANS"))), MATH),
-        Scalar::Degrees => any_type(Form::Build(|node| Ok(finite::finite_answer(node, "DEGREES"))), MATH),
+        Scalar::Sqrt
+        | Scalar::Exp
+        | Scalar::Ln
+        | Scalar::Log10
+        | Scalar::Log
+        | Scalar::Sin
+        | Scalar::Cos
+        | Scalar::Tan
+        | Scalar::Asin
+        | Scalar::Acos
+        | Scalar::Atan
+        | Scalar::Atan2
+        | Scalar::Radians
+        | Scalar::Degrees => any_type(Form::Build(finite::mathematical), MATH),
         Scalar::Pi => any_type(Form::Call("PI"), MATH),
         Scalar::Greatest => {
             any_type(Form::Build(|node| Ok(build::null_if_any_null(node, "GREATEST"))), CONDITIONAL)

@@ -146,23 +146,7 @@ fn call_error(
             let magnitude = binary(Scalar::Add, absolute(expr), one);
             Some(RowError { ulps: sum + 1.0, magnitude: Some(magnitude) })
         }
-        Scalar::Power
-        | Scalar::Exp
-        | Scalar::Ln
-        | Scalar::Log10
-        | Scalar::Log
-        | Scalar::Sin
-        | Scalar::Cos
-        | Scalar::Tan
-        | Scalar::Asin
-        | Scalar::Acos
-        | Scalar::Atan
-        | Scalar::Atan2
-        | Scalar::Radians
-        | Scalar::Degrees
-        | Scalar::Pi
-            if equal_inputs =>
-        {
+        mathematical if mathematical.is_mathematical() && equal_inputs => {
             Some(RowError { ulps: 1.0, magnitude: None })
         }
         _ => None,
