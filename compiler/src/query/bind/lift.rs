@@ -2,8 +2,10 @@
 //! over must be a dimension.
 //! In: expressions over fields and metrics. Out: expressions over dimensions and aggregates, and the list of aggregates.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::data_type::Exactness;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{Aggregate, Expr, ExprKind, Rewrite};
 use crate::ids::{FieldId, MetricId};
@@ -90,7 +92,14 @@ impl<'a> Lift<'a> {
             let Ok(typed) = &self.resolved.metrics[metric] else { continue };
             if ready {
                 let name = self.resolved.model.metrics[metric].name.text.clone();
-                let typed = bind_now(typed, self.moment);
+                let typed = match typed.exactness {
+                    // Only what reads the clock is copied.
+                    Exactness::Nondeterministic => Cow::Owned(bind_now(typed, self.moment)),
+                    Exactness::Exact
+                    | Exactness::Rounding
+                    | Exactness::Approximate
+                    | Exactness::Divergent => Cow::Borrowed(typed),
+                };
                 let lifted = Walk { lift: self, time, name: &name, span }.run(&typed)?;
                 let nodes = check_size(&lifted, &name)?;
                 self.expanded.insert((metric, time), (lifted, nodes));
