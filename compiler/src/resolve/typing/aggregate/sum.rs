@@ -49,15 +49,13 @@ impl Ctx<'_> {
 
     /// The exact sum as Float64 over the count as Float64.
     pub(super) fn average(&mut self, value: ModelExpr, distinct: bool, span: Span) -> ModelExpr {
-        if value.data_type == DataType::Boolean {
-            return self.error(
-                Diagnostic::new(Code::TypeMismatch, "AVG wants a number, found Boolean")
-                    .at(span, "here")
-                    .help("a share of rows is COUNT_IF(c) / COUNT(c)"),
-            );
-        }
         if !value.data_type.is_numeric() && !value.data_type.is_open() {
-            return self.mismatch(span, format!("AVG wants a number, found {}", value.data_type));
+            let message = format!("AVG wants a number, found {}", value.data_type);
+            let finding = Diagnostic::new(Code::TypeMismatch, message).at(span, "here");
+            return self.error(match value.data_type {
+                DataType::Boolean => finding.help("a share of rows is COUNT_IF(c) / COUNT(c)"),
+                _ => finding,
+            });
         }
         let again = self.copy(&value, span);
         // Counted as it is summed: past Int64 the one would raise where the other has a value.
