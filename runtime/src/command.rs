@@ -9,6 +9,7 @@ mod compile;
 mod demo;
 mod doctor;
 mod explain;
+mod flink;
 mod init;
 mod lakehouse;
 mod list;

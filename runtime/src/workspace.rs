@@ -85,19 +85,19 @@ impl Workspace {
 
 /// The value, or its failure as a finding; a failure of storage is the lakehouse's, not the user's.
 pub fn taken<T>(run: &mut Run, result: Result<T, LakeError>) -> Option<T> {
-    match result {
-        Ok(value) => Some(value),
-        Err(error) => {
-            let finding = error.diagnostic();
-            run.engine_failed |= is_storage(finding.code);
-            run.diagnostics.push(finding);
-            None
-        }
+    checked(run, result.map_err(|error| vec![error.diagnostic()]))
+}
+
+/// The value, or its findings are kept, with the note whether the lakehouse or an engine failed.
+pub fn checked<T>(run: &mut Run, result: Result<T, Vec<Diagnostic>>) -> Option<T> {
+    if let Err(findings) = &result {
+        run.engine_failed |= findings.iter().any(|finding| is_storage(finding.code));
     }
+    run.check(result)
 }
 
 /// Whether a finding is the lakehouse's or an engine's failure, and no fault of what was asked.
-pub fn is_storage(code: Code) -> bool {
+fn is_storage(code: Code) -> bool {
     matches!(code, Code::EngineFailed | Code::CommitLost | Code::FileUnwritable | Code::TableLocked)
 }
 

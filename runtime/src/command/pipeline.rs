@@ -52,16 +52,11 @@ async fn advance(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) -
             }
             continue;
         }
-        match run_pipeline(&workspace.lake, &workspace.store, prepared, &line, &mut NoTap).await {
-            Ok(ran) => {
-                text.push_str(&told(&ran));
-                data.push(to_json(&ran));
-            }
-            // The others go on: each rollup is a table of its own.
-            Err(findings) => {
-                run.engine_failed |= findings.iter().any(|finding| workspace::is_storage(finding.code));
-                run.diagnostics.extend(findings);
-            }
+        let ran = run_pipeline(&workspace.lake, &workspace.store, prepared, &line, &mut NoTap).await;
+        // After a failure the others go on: each rollup is a table of its own.
+        if let Some(ran) = workspace::checked(run, ran) {
+            text.push_str(&told(&ran));
+            data.push(to_json(&ran));
         }
     }
     Some((text, json!({ "pipelines": data })))

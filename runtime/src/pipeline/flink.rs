@@ -16,13 +16,11 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 use crate::engine::flink::{FlinkError, Gateway};
 
 /// The Flink that keeps a pipeline.
-pub struct Keeper<'a> {
+pub struct Keeper {
     /// The engine's name in the project.
-    pub name: &'a str,
-    /// Its gateway.
-    pub gateway: &'a Gateway,
-    /// The settings of the project file.
-    pub settings: &'a [(String, String)],
+    pub name: String,
+    /// Its gateway, with the settings of the project file.
+    pub gateway: Gateway,
 }
 
 /// A failure of Flink at a pipeline.

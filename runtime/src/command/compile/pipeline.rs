@@ -11,8 +11,8 @@ use unisono_compiler::relation::Relation;
 use unisono_compiler::resolve::{Resolved, resolve_model};
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{
-    Binding, BoundSource, Engine, TableSpec, Target, bindings_of, emit, flink_create_table, rollup_spec,
-    schema_json, source_spec,
+    Binding, Bindings, BoundSource, Engine, TableSpec, Target, bindings_of, emit, flink_create_table,
+    rollup_spec, schema_json, source_spec,
 };
 
 use super::Wanted;
@@ -157,13 +157,7 @@ fn query(
     stages.sql?;
     let (resolved, adapted) = (stages.resolved?, stages.adapted?);
     refuse_clock(&resolved, request, pipeline, findings);
-    let mut bindings = bindings_of(&resolved);
-    for (id, dataset) in resolved.model.datasets.iter() {
-        if let Some(mut name) = table_of(project, &dataset.source) {
-            name.splice(0..0, catalog_of(project, pipeline, target));
-            bindings.bind(id, Binding { source: BoundSource::Table(name), pin: None });
-        }
-    }
+    let bindings = bound_tables(project, &resolved, catalog_of(project, pipeline, target).as_deref());
     let (sql, wrong) = emit(&adapted, &target, &bindings);
     findings.extend(wrong);
     let mut text = sql?;
@@ -172,6 +166,18 @@ fn query(
     }
     let name = target.engine.as_str();
     Some(Artefact { pipeline: pipeline.name.value.clone(), target: name, kind: "query", ending: "sql", text })
+}
+
+/// The model's sources as tables of the project, their names within a catalog if the engine needs one.
+fn bound_tables(project: &Project, resolved: &Resolved, catalog: Option<&str>) -> Bindings {
+    let mut bindings = bindings_of(resolved);
+    for (id, dataset) in resolved.model.datasets.iter() {
+        if let Some(mut name) = table_of(project, &dataset.source) {
+            name.splice(0..0, catalog.map(ToString::to_string));
+            bindings.bind(id, Binding { source: BoundSource::Table(name), pin: None });
+        }
+    }
+    bindings
 }
 
 /// The specs of all tables that the pipeline reads and of its rollup: as Flink DDL, and as the schemas of a catalogue.

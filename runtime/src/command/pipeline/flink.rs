@@ -7,20 +7,14 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use crate::calendar;
 use crate::command::asked::clock;
-use crate::engine::flink::{Gateway, gateway};
+use crate::command::flink::answered;
+use crate::engine::flink::gateway;
 use crate::lake::Line;
 use crate::output::Run;
 use crate::pipeline::Prepared;
 use crate::pipeline::flink::{FlinkStatus, Keeper, State, status, submit};
 use crate::project::EngineKind;
-use crate::workspace::Workspace;
-
-/// A gateway with the settings of the project file.
-struct Found {
-    name: String,
-    gateway: Gateway,
-    settings: Vec<(String, String)>,
-}
+use crate::workspace::{Workspace, checked};
 
 /// Submits a pipeline's job, or finds it running.
 pub(super) async fn run(
@@ -29,11 +23,10 @@ pub(super) async fn run(
     prepared: &Prepared,
     line: &Line,
 ) -> Option<(String, Value)> {
-    let found = found(run, workspace, prepared, line)?;
-    let keeper = Keeper { name: &found.name, gateway: &found.gateway, settings: &found.settings };
+    let keeper = keeper(run, workspace, prepared, line)?;
     let now = calendar::format_timestamp(clock()) + "Z";
     let ran = submit(&workspace.lake, &workspace.store, prepared, &keeper, &now).await;
-    let ran = taken(run, ran)?;
+    let ran = checked(run, ran)?;
     let how = match (ran.ran_before, ran.snapshot) {
         (true, _) => "runs already".to_string(),
         (false, Some(snapshot)) => {
@@ -43,10 +36,10 @@ pub(super) async fn run(
     };
     let text = format!(
         "{}: job {} on {} {how}; pipeline status tells when it has caught up\n",
-        ran.pipeline, ran.job, found.name
+        ran.pipeline, ran.job, keeper.name
     );
     let data = json!({
-        "name": ran.pipeline, "engine": found.name, "job": ran.job, "how": if ran.ran_before { "running" } else { "submitted" },
+        "name": ran.pipeline, "engine": keeper.name, "job": ran.job, "how": if ran.ran_before { "running" } else { "submitted" },
         "snapshot": ran.snapshot,
     });
     Some((text, data))
@@ -59,11 +52,10 @@ pub(super) async fn look(
     prepared: &Prepared,
     line: &Line,
 ) -> Option<(String, Value)> {
-    let found = found(run, workspace, prepared, line)?;
-    let keeper = Keeper { name: &found.name, gateway: &found.gateway, settings: &found.settings };
+    let keeper = keeper(run, workspace, prepared, line)?;
     let status = status(&workspace.lake, &workspace.store, prepared, &keeper).await;
-    let status = taken(run, status)?;
-    Some(told(prepared, &found.name, &status))
+    let status = checked(run, status)?;
+    Some(told(prepared, &keeper.name, &status))
 }
 
 fn told(prepared: &Prepared, engine: &str, status: &FlinkStatus) -> (String, Value) {
@@ -108,7 +100,7 @@ fn told(prepared: &Prepared, engine: &str, status: &FlinkStatus) -> (String, Val
 }
 
 /// The Flink of a pipeline; only main is kept by one.
-fn found(run: &mut Run, workspace: &Workspace, prepared: &Prepared, line: &Line) -> Option<Found> {
+fn keeper(run: &mut Run, workspace: &Workspace, prepared: &Prepared, line: &Line) -> Option<Keeper> {
     let name = prepared.flink.as_ref()?;
     match line {
         Line::Main => {}
@@ -125,23 +117,7 @@ fn found(run: &mut Run, workspace: &Workspace, prepared: &Prepared, line: &Line)
     }
     let engine = workspace.found.project.engines.iter().find(|engine| engine.name.value == *name)?;
     let EngineKind::Flink { gateway: address, session, tls } = &engine.kind else { return None };
-    let settings = session.iter().map(|(key, value)| (key.value.clone(), value.value.clone())).collect();
-    match gateway(&address.value, session, *tls) {
-        Ok(gateway) => {
-            run.notes.extend(gateway.address().warning());
-            Some(Found { name: name.clone(), gateway, settings })
-        }
-        Err(error) => {
-            run.engine_failed |= !error.is_of_project_file();
-            run.diagnostics.push(error.diagnostic());
-            None
-        }
-    }
-}
-
-fn taken<T>(run: &mut Run, result: Result<T, Vec<Diagnostic>>) -> Option<T> {
-    if let Err(findings) = &result {
-        run.engine_failed |= findings.iter().any(|finding| crate::workspace::is_storage(finding.code));
-    }
-    run.check(result)
+    let gateway = answered(run, gateway(&address.value, session, *tls))?;
+    run.notes.extend(gateway.address().warning());
+    Some(Keeper { name: name.clone(), gateway })
 }

@@ -9,6 +9,7 @@ use unisono_compiler::model::Source;
 use unisono_compiler::resolve::Resolved;
 use unisono_dialects::{Target, emit, parse_target};
 
+use crate::command::flink::answered;
 use crate::compile::Stages;
 use crate::engine::Limits;
 use crate::engine::flink::{FlinkError, Gateway, Mode, bindings, create_catalog};
@@ -81,21 +82,4 @@ fn no_queries(resolved: &Resolved, read: &[DatasetId]) -> Result<(), Vec<Diagnos
         })
         .collect();
     if found.is_empty() { Ok(()) } else { Err(found) }
-}
-
-/// The value, or why Flink gave none: a fault of the project file is the user's, any other is the engine's.
-fn answered<T>(run: &mut Run, result: Result<T, FlinkError>) -> Option<T> {
-    match result {
-        Ok(value) => Some(value),
-        Err(error) => {
-            run.engine_failed |= !error.is_of_project_file();
-            run.diagnostics.push(error.diagnostic());
-            None
-        }
-    }
-}
-
-/// The gateway that the project file names.
-pub(super) fn checked(run: &mut Run, gateway: Result<Gateway, FlinkError>) -> Option<Gateway> {
-    answered(run, gateway)
 }

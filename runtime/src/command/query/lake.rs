@@ -14,6 +14,7 @@ use unisono_compiler::resolve::Resolved;
 use super::{Answer, DataError, flink, taken as filled};
 use crate::calendar;
 use crate::command::asked;
+use crate::command::flink::answered;
 use crate::compile::compile_request;
 use crate::engine::datafusion::Session;
 use crate::engine::flink::Gateway;
@@ -146,7 +147,7 @@ fn chosen(run: &mut Run, project: &Project, name: Option<&str>) -> Option<Engine
     match declared.map(|engine| &engine.kind) {
         Some(EngineKind::DataFusion) => Some(Engine::Embedded),
         Some(EngineKind::Flink { gateway, session, tls }) => {
-            let gateway = flink::checked(run, engine::flink::gateway(&gateway.value, session, *tls))?;
+            let gateway = answered(run, engine::flink::gateway(&gateway.value, session, *tls))?;
             Some(Engine::Flink(gateway))
         }
         Some(EngineKind::Incremental | EngineKind::StarRocks { .. }) => {

@@ -99,6 +99,11 @@ impl Gateway {
         self.http.address()
     }
 
+    /// The settings of its sessions that the project chose.
+    pub fn settings(&self) -> &[(String, String)] {
+        &self.settings
+    }
+
     /// What answers there, within a time.
     pub async fn info(&self, time: Duration) -> Result<Info, FlinkError> {
         let asked = self.http.call::<InfoAnswer>(Method::GET, "/v3/info", None);

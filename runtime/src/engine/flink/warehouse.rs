@@ -24,8 +24,12 @@ pub fn gateway(
     tls: Tls,
 ) -> Result<Gateway, FlinkError> {
     let address = Address::parse(address, tls, |name| std::env::var(name).ok())?;
-    let settings = session.iter().map(|(key, value)| (key.value.clone(), value.value.clone())).collect();
-    Gateway::new(address, settings)
+    Gateway::new(address, settings(session))
+}
+
+/// The settings of the project file, without their places.
+pub fn settings(session: &[(Spanned<String>, Spanned<String>)]) -> Vec<(String, String)> {
+    session.iter().map(|(key, value)| (key.value.clone(), value.value.clone())).collect()
 }
 
 /// Makes the warehouse known to a session. Without a cache: another writer's column must not stay invisible.

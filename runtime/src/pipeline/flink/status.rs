@@ -54,7 +54,7 @@ pub async fn status(
     lake: &Lake,
     store: &Store,
     prepared: &Prepared,
-    keeper: &Keeper<'_>,
+    keeper: &Keeper,
 ) -> Result<FlinkStatus, Vec<Diagnostic>> {
     let mut status = FlinkStatus { state: State::NeverRun, job: None, sources: BTreeMap::new() };
     let Some(record) = store.job::<FlinkJob>(&prepared.name)? else { return Ok(status) };

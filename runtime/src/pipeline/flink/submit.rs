@@ -52,7 +52,7 @@ pub async fn submit(
     lake: &Lake,
     store: &Store,
     prepared: &Prepared,
-    keeper: &Keeper<'_>,
+    keeper: &Keeper,
     now: &str,
 ) -> Result<Submitted, Vec<Diagnostic>> {
     let line = Line::Main;
@@ -72,7 +72,7 @@ async fn begin(
     lake: &Lake,
     store: &Store,
     prepared: &Prepared,
-    keeper: &Keeper<'_>,
+    keeper: &Keeper,
     (batch, rollup, spec, insert): (&Session, &Option<Handle>, &TableSpec, &str),
     now: &str,
 ) -> Result<Submitted, Vec<Diagnostic>> {
@@ -101,7 +101,7 @@ async fn begin(
         &hash(&format!("{} {now} {}", prepared.generation, lake.root().display()))[..12]
     );
     let tables: Vec<String> = prepared.sources.iter().map(ToString::to_string).collect();
-    let settings = settings(&name, keeper.settings, &tables, &prepared.rollup.to_string());
+    let settings = settings(&name, keeper.gateway.settings(), &tables, &prepared.rollup.to_string());
     let stream = keeper.gateway.open_with(Mode::Streaming, &settings).await.map_err(fault)?;
     let submitted = async {
         stream.execute(&create_catalog(lake.root()), STATEMENT).await.map_err(fault)?;
@@ -117,7 +117,7 @@ async fn begin(
         let record = FlinkJob {
             format: FORMAT,
             name: name.clone(),
-            engine: keeper.name.to_string(),
+            engine: keeper.name.clone(),
             generation: prepared.generation.clone(),
             submitted: now.to_string(),
             start,
@@ -270,11 +270,7 @@ async fn check_sources(lake: &Lake, prepared: &Prepared) -> Result<(), Vec<Diagn
 }
 
 /// The statement for the version that answers at the gateway.
-async fn insert(
-    prepared: &Prepared,
-    keeper: &Keeper<'_>,
-    spec: &TableSpec,
-) -> Result<String, Vec<Diagnostic>> {
+async fn insert(prepared: &Prepared, keeper: &Keeper, spec: &TableSpec) -> Result<String, Vec<Diagnostic>> {
     let info = keeper.gateway.info(STATEMENT.time).await.map_err(|error| failed(&prepared.name, error))?;
     let target =
         parse_target(&format!("flink-streaming@{}", info.version)).map_err(|finding| vec![finding])?;

@@ -5,14 +5,14 @@ use unisono_compiler::catalog::Catalog;
 use unisono_compiler::diagnostic::Diagnostic;
 use unisono_compiler::query::Request;
 use unisono_compiler::syntax::document::SemanticModel;
-use unisono_dialects::{Binding, BoundSource, Target, bindings_of, emit, flink_rollup_insert};
+use unisono_dialects::{Target, emit, flink_rollup_insert};
 
-use super::{Asked, specs};
+use super::{Asked, bound_tables, specs};
 use crate::command::compile::artefact::Artefact;
 use crate::compile::compile_request;
-use crate::engine::flink::CATALOG;
+use crate::engine::flink::{CATALOG, settings};
 use crate::pipeline::flink::JobText;
-use crate::pipeline::{moment, table_of};
+use crate::pipeline::moment;
 use crate::project::{EngineKind, Pipeline, PipelineKind, Project};
 
 /// The script; `None` with an error in the findings.
@@ -34,13 +34,7 @@ pub(super) fn compile(
     let shape = stages.bound?.shape;
     let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, shape: &shape };
     let (sources, rollup, dimensions) = specs(&asked, &relation, findings)?;
-    let mut bindings = bindings_of(&resolved);
-    for (id, dataset) in resolved.model.datasets.iter() {
-        if let Some(mut name) = table_of(project, &dataset.source) {
-            name.insert(0, CATALOG.to_string());
-            bindings.bind(id, Binding { source: BoundSource::Table(name), pin: None });
-        }
-    }
+    let bindings = bound_tables(project, &resolved, Some(CATALOG));
     let sql = emit(&stages.adapted?, &target, &bindings).0?;
     let table: Vec<String> =
         [CATALOG].into_iter().chain(rollup.name.split('.')).map(ToString::to_string).collect();
@@ -67,9 +61,7 @@ pub(super) fn compile(
 fn settings_of(project: &Project, pipeline: &Pipeline) -> Vec<(String, String)> {
     let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.realtime);
     match engine.map(|engine| &engine.kind) {
-        Some(EngineKind::Flink { session, .. }) => {
-            session.iter().map(|(key, value)| (key.value.clone(), value.value.clone())).collect()
-        }
+        Some(EngineKind::Flink { session, .. }) => settings(session),
         Some(EngineKind::DataFusion | EngineKind::Incremental | EngineKind::StarRocks { .. }) | None => {
             Vec::new()
         }
