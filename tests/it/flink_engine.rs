@@ -25,7 +25,8 @@ pub(crate) fn address(test: &str) -> Option<String> {
     address
 }
 
-fn gateway(address: &str) -> Gateway {
+/// A gateway without settings of a project.
+pub(crate) fn gateway(address: &str) -> Gateway {
     Gateway::new(Address::parse(address, Tls::Required, |_| None).unwrap(), Vec::new()).unwrap()
 }
 

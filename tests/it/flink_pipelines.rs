@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 use unisono_runtime::engine::Limits;
 use unisono_runtime::engine::datafusion::block_on;
-use unisono_runtime::engine::flink::{Address, Gateway, Mode};
+use unisono_runtime::engine::flink::Mode;
 use unisono_runtime::lake::{Lake, Line, TableName};
 use unisono_runtime::pipeline::table_rows;
-use unisono_runtime::project::Tls;
 use unisono_runtime::table::Value;
 
-use crate::flink_engine::{address, candles};
+use crate::flink_engine::{address, candles, gateway};
 use crate::project_folder::Folder;
 
 const LIMITS: Limits = Limits { rows: 100_000, time: Duration::from_mins(2) };
@@ -44,10 +43,6 @@ impl Drop for Jobs<'_> {
             Ok::<(), unisono_runtime::engine::flink::FlinkError>(())
         });
     }
-}
-
-fn gateway(address: &str) -> Gateway {
-    Gateway::new(Address::parse(address, Tls::Required, |_| None).unwrap(), Vec::new()).unwrap()
 }
 
 /// The candles with each pipeline twice: one kept by Flink, one by the embedded engine.

@@ -3,10 +3,8 @@
 
 use unisono_compiler::function::Ranking;
 
-use crate::form::{RankingCall, RankingForm, RankingRow, Refusal, Typed};
-use crate::sql::tree::{
-    Bound, Call, Expr, Frame, NullTreatment, Over, Type, call, cast, is_null, number, plain_call, when_else,
-};
+use crate::form::{RankingCall, RankingForm, RankingRow, Refusal};
+use crate::sql::tree::{Bound, Call, Expr, Frame, NullTreatment, Over, Type, call, cast, plain_call};
 use crate::target::Version;
 
 const URL: &str = "https://datafusion.apache.org/user-guide/sql/window_functions.html";
@@ -39,8 +37,9 @@ fn signed(node: &RankingCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
 fn neighbour(node: &RankingCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
     if !node.ignore_nulls {
         return Ok(match node.arguments {
+            // The engine takes only constants as defaults.
             [x, offset, default] if default.literal().is_none() => {
-                or_default(node, name, [x, offset, default])
+                node.or_default(name, x.expr.clone(), &offset.expr, default.expr.clone())
             }
             _ => node.plain(name, NullTreatment::IgnoreAfter),
         });
@@ -69,11 +68,4 @@ fn neighbour(node: &RankingCall<'_>, name: &'static str) -> Result<Expr, Refusal
         Some(default) => call("COALESCE", vec![value, default.expr.clone()]),
         None => value,
     })
-}
-
-/// The engine takes only constants as defaults, so a mark that is never NULL tells whether there is such a row.
-fn or_default(node: &RankingCall<'_>, name: &'static str, [x, offset, default]: [&Typed<'_>; 3]) -> Expr {
-    let of =
-        |value: Expr| node.with_arguments(name, vec![value, offset.expr.clone()], NullTreatment::IgnoreAfter);
-    when_else(is_null(of(number(1))), default.expr.clone(), of(x.expr.clone()))
 }

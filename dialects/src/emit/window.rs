@@ -69,6 +69,12 @@ impl RankingCall<'_> {
             ..tree::plain_call(name, arguments)
         }))
     }
+
+    /// LAG or LEAD of `x` with its default written out: a mark that is never NULL tells whether there is such a row.
+    pub(crate) fn or_default(&self, name: &'static str, x: Expr, offset: &Expr, default: Expr) -> Expr {
+        let of = |value| self.with_arguments(name, vec![value, offset.clone()], NullTreatment::Respect);
+        tree::when_else(tree::is_null(of(tree::number(1))), default, of(x))
+    }
 }
 
 fn frame(frame: Frame) -> tree::Frame {

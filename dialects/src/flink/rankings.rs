@@ -3,10 +3,9 @@
 
 use unisono_compiler::function::Ranking;
 
-use crate::form::{RankingCall, RankingForm, RankingRow, Refusal, Typed};
+use crate::form::{RankingCall, RankingForm, RankingRow, Refusal};
 use crate::sql::tree::{
-    Call, Expr, NullTreatment, Operator, Over, Type, binary, cast, is_null, number, plain_call, when,
-    when_else,
+    Call, Expr, NullTreatment, Operator, Type, binary, cast, is_null, number, plain_call, when, when_else,
 };
 use crate::target::Version;
 
@@ -68,29 +67,16 @@ fn heed_nulls(node: &RankingCall<'_>) -> Result<(), Refusal> {
 /// A default is written out: Flink's own makes -1 of a NULL.
 fn lag(node: &RankingCall<'_>) -> Result<Expr, Refusal> {
     heed_nulls(node)?;
-    let Some(default) = node.arguments.get(2) else { return Ok(node.plain("LAG", NullTreatment::Respect)) };
-    let early =
-        binary(number_over("ROW_NUMBER", Vec::new(), node.over.clone()), Operator::LessEqual, offset(node));
-    Ok(when_else(early, default.expr.clone(), without_default(node, "LAG")))
+    let [x, offset, default] = node.arguments else { return Ok(node.plain("LAG", NullTreatment::Respect)) };
+    let row_number = Call { over: Some(node.over.clone()), ..plain_call("ROW_NUMBER", Vec::new()) };
+    let early = binary(Expr::Call(Box::new(row_number)), Operator::LessEqual, offset.expr.clone());
+    let value = node.with_arguments("LAG", vec![x.expr.clone(), offset.expr.clone()], NullTreatment::Respect);
+    Ok(when_else(early, default.expr.clone(), value))
 }
 
 fn lead(node: &RankingCall<'_>) -> Result<Expr, Refusal> {
     heed_nulls(node)?;
-    let Some(default) = node.arguments.get(2) else { return Ok(node.plain("LEAD", NullTreatment::Respect)) };
-    // A mark that is never NULL tells whether there is such a row. The planner fails on a COUNT of the partition beside LEAD.
-    let mark = node.with_arguments("LEAD", vec![number(1), offset(node)], NullTreatment::Respect);
-    Ok(when_else(is_null(mark), default.expr.clone(), without_default(node, "LEAD")))
-}
-
-fn offset(node: &RankingCall<'_>) -> Expr {
-    node.arguments.get(1).map_or_else(|| number(1), |offset: &Typed<'_>| offset.expr.clone())
-}
-
-fn without_default(node: &RankingCall<'_>, name: &'static str) -> Expr {
-    let arguments = node.arguments.iter().take(2).map(|argument| argument.expr.clone()).collect();
-    node.with_arguments(name, arguments, NullTreatment::Respect)
-}
-
-fn number_over(name: &'static str, arguments: Vec<Expr>, over: Over) -> Expr {
-    Expr::Call(Box::new(Call { over: Some(over), ..plain_call(name, arguments) }))
+    let [x, offset, default] = node.arguments else { return Ok(node.plain("LEAD", NullTreatment::Respect)) };
+    // The planner fails on a COUNT of the partition beside LEAD.
+    Ok(node.or_default("LEAD", x.expr.clone(), &offset.expr, default.expr.clone()))
 }
