@@ -6,7 +6,8 @@ use unisono_compiler::relation::Relation;
 
 use crate::dialect::dialect;
 use crate::strategy::{
-    extremes, filtered_join, full_join, global_aggregate, negative_zero, order_by, order_keys, windows,
+    extremes, filtered_join, full_join, global_aggregate, negative_zero, null_safe_keys, order_by,
+    order_keys, window_keys, windows,
 };
 use crate::target::Target;
 
@@ -20,8 +21,10 @@ pub fn adapt(relation: &Relation, target: &Target) -> (Option<Relation>, Vec<Dia
     global_aggregate::apply(&mut adapted, capabilities.empty_aggregate, *target, &mut diagnostics);
     extremes::apply(&mut adapted, capabilities.extremes, *target, &mut diagnostics);
     filtered_join::apply(&mut adapted, capabilities.filtered_join);
+    null_safe_keys::apply(&mut adapted, capabilities.null_safe_keys);
     windows::check(&adapted, &capabilities, *target, &mut diagnostics);
     negative_zero::apply(&mut adapted, capabilities.negative_zero);
+    window_keys::apply(&mut adapted, capabilities.window_keys);
     order_keys::apply(&mut adapted, capabilities.order_keys);
     let adapted = (!has_errors(&diagnostics)).then_some(adapted);
     (adapted, diagnostics)

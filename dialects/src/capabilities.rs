@@ -16,6 +16,8 @@ pub(crate) struct Capabilities {
     /// How two sides are joined so that all rows of both survive.
     /// <https://docs.starrocks.io/docs/sql-reference/sql-statements/table_bucket_part_index/SELECT/SELECT_JOIN/>
     pub(crate) full_join: FullJoin,
+    /// What a NULL-safe join compares. <https://github.com/apache/datafusion/issues/22964>
+    pub(crate) null_safe_keys: NullSafeKeys,
     /// Whether a filter over a NULL-safe outer join keeps the NULL group.
     /// <https://datafusion.apache.org/user-guide/configs.html>
     pub(crate) filtered_join: FilteredJoin,
@@ -50,6 +52,8 @@ pub(crate) struct Capabilities {
     pub(crate) query_source: QuerySource,
     /// Which rows a window may look at. <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/over-agg/>
     pub(crate) windows: Windows,
+    /// What the keys of a window may be.
+    pub(crate) window_keys: WindowKeys,
     /// Where -0 is told from 0. <https://docs.rs/arrow-ord/latest/arrow_ord/cmp/>,
     /// <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/types/>
     pub(crate) negative_zero: NegativeZero,
@@ -64,6 +68,15 @@ pub(crate) enum NullSafeEquality {
     IsNotDistinctFrom,
     /// `a <=> b`.
     Spaceship,
+}
+
+/// What a NULL-safe join compares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NullSafeKeys {
+    /// The keys, by NULL-safe equality.
+    Compared,
+    /// Each key with a default in NULL's place, and whether it is NULL.
+    Defaulted,
 }
 
 /// How a FULL join on NULL-safe equality is said.
@@ -210,6 +223,15 @@ pub(crate) enum RunningOrder {
     AnyColumn,
     /// A time attribute of the source only, which no column of a plan is; the text says which version takes others.
     TimeAttribute(&'static str),
+}
+
+/// What the keys of a window may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WindowKeys {
+    /// Any expression.
+    Computed,
+    /// Columns and constants: others make the planner fail.
+    Columns,
 }
 
 /// Whether RANGE takes numbers.

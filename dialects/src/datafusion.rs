@@ -11,8 +11,8 @@ mod types;
 use crate::build;
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    NegativeZero, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets, StringLiteral,
-    UnknownTypes, Windows,
+    NegativeZero, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets,
+    StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -40,6 +40,7 @@ pub(crate) fn dialect() -> Dialect {
                 backslash: Backslash::Plain,
             },
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
+            null_safe_keys: NullSafeKeys::Defaulted,
             filtered_join: FilteredJoin::LosesNulls,
             full_join: FullJoin::Native,
             order_by: OrderBy::Sorts,
@@ -53,6 +54,7 @@ pub(crate) fn dialect() -> Dialect {
             string_literal: StringLiteral::Text,
             pins: Pins::BranchSuffixAndVersion,
             query_source: QuerySource::Verbatim,
+            window_keys: WindowKeys::Columns,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartEverywhere,
             range_offsets: RangeOffsets::Supported,

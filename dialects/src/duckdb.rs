@@ -10,8 +10,8 @@ mod types;
 use crate::build;
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    NegativeZero, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets, StringLiteral,
-    UnknownTypes, Windows,
+    NegativeZero, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets,
+    StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -39,6 +39,7 @@ pub(crate) fn dialect() -> Dialect {
                 backslash: Backslash::Plain,
             },
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
+            null_safe_keys: NullSafeKeys::Compared,
             filtered_join: FilteredJoin::KeepsNulls,
             full_join: FullJoin::Native,
             order_by: OrderBy::Sorts,
@@ -52,6 +53,7 @@ pub(crate) fn dialect() -> Dialect {
             string_literal: StringLiteral::Text,
             pins: Pins::None { why: "DuckDB reads no Paimon snapshots" },
             query_source: QuerySource::Verbatim,
+            window_keys: WindowKeys::Computed,
             windows: Windows::Free,
             negative_zero: NegativeZero::EqualsZero,
             range_offsets: RangeOffsets::Supported,

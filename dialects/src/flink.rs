@@ -9,8 +9,8 @@ mod types;
 
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    NegativeZero, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets, RunningOrder,
-    StringLiteral, UnknownTypes, Windows,
+    NegativeZero, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets,
+    RunningOrder, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -43,6 +43,7 @@ pub(crate) fn batch(_version: Version) -> Dialect {
                 backslash: Backslash::Plain,
             },
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
+            null_safe_keys: NullSafeKeys::Compared,
             filtered_join: FilteredJoin::KeepsNulls,
             full_join: FullJoin::Native,
             order_by: OrderBy::Sorts,
@@ -56,6 +57,7 @@ pub(crate) fn batch(_version: Version) -> Dialect {
             string_literal: StringLiteral::Char,
             pins: Pins::OptionsHint,
             query_source: QuerySource::NamesOnly,
+            window_keys: WindowKeys::Computed,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartInKeys,
             range_offsets: RangeOffsets::Supported,
@@ -89,6 +91,7 @@ pub(crate) fn streaming(version: Version) -> Dialect {
                 backslash: Backslash::Plain,
             },
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
+            null_safe_keys: NullSafeKeys::Compared,
             filtered_join: FilteredJoin::KeepsNulls,
             full_join: FullJoin::Native,
             order_by: OrderBy::OnlyWithLimit,
@@ -102,6 +105,7 @@ pub(crate) fn streaming(version: Version) -> Dialect {
             string_literal: StringLiteral::Char,
             pins: Pins::OptionsHint,
             query_source: QuerySource::NamesOnly,
+            window_keys: WindowKeys::Computed,
             windows: Windows::Running(order),
             negative_zero: NegativeZero::ApartInKeys,
             range_offsets: RangeOffsets::Supported,

@@ -10,8 +10,8 @@ mod types;
 use crate::build;
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    NegativeZero, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets, StringLiteral,
-    UnknownTypes, Windows,
+    NegativeZero, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets,
+    StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -48,6 +48,7 @@ pub(crate) fn dialect(version: Version) -> Dialect {
                 backslash: Backslash::Escape,
             },
             null_safe_equality: NullSafeEquality::Spaceship,
+            null_safe_keys: NullSafeKeys::Compared,
             filtered_join: FilteredJoin::KeepsNulls,
             full_join: FullJoin::UnionAndGroup,
             order_by: OrderBy::Sorts,
@@ -65,6 +66,7 @@ pub(crate) fn dialect(version: Version) -> Dialect {
                 Pins::VersionAsOf
             },
             query_source: QuerySource::NamesOnly,
+            window_keys: WindowKeys::Computed,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartInKeys,
             range_offsets: if version < FOUR_TWO {

@@ -25,6 +25,12 @@ pub(crate) mod full_join;
 /// Filters over NULL-safe joins.
 pub(crate) mod filtered_join;
 
+/// Keys of NULL-safe joins that are never NULL.
+pub(crate) mod null_safe_keys;
+
+/// Keys of windows as columns.
+pub(crate) mod window_keys;
+
 /// Equality that holds between NULLs.
 pub(crate) mod null_safe_join;
 

@@ -12,15 +12,7 @@ const NEAR: f64 = 1e-9;
 
 /// Compares names of columns, rows, order and limit.
 pub fn agree(answer: &Answer, table: &Table) -> Result<(), String> {
-    let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
-    if names != answer.columns.iter().map(String::as_str).collect::<Vec<_>>() {
-        return Err(format!("columns {names:?}, expected {:?}", answer.columns));
-    }
-    let all = answer.rows.len();
-    let wanted = answer.limit.map_or(all, |limit| usize::try_from(limit).unwrap_or(usize::MAX).min(all));
-    if table.rows.len() != wanted {
-        return Err(format!("{} rows, expected {wanted}", table.rows.len()));
-    }
+    let wanted = agree_in_shape(answer, table)?;
     let mut start = 0;
     while start < wanted {
         let tie = answer.ties[start..].iter().take_while(|tie| **tie == answer.ties[start]).count();
@@ -31,16 +23,45 @@ pub fn agree(answer: &Answer, table: &Table) -> Result<(), String> {
     Ok(())
 }
 
+/// The same for rows that come in no order, as those of a changelog do: a limit still cuts within its last tie only.
+pub fn agree_unordered(answer: &Answer, table: &Table) -> Result<(), String> {
+    let wanted = agree_in_shape(answer, table)?;
+    let cut = answer.ties.get(wanted).map_or(wanted, |next| answer.ties.partition_point(|tie| tie < next));
+    let (lost, extra) = unmatched(&answer.rows[..cut], &table.rows, is_row);
+    if !lost.is_empty() {
+        return Err(format!("no row {}", rows_text(&lost)));
+    }
+    let last_tie = answer.ties[cut..].iter().take_while(|tie| **tie == answer.ties[cut]).count();
+    let extra: Vec<Vec<Value>> = extra.into_iter().cloned().collect();
+    within(&answer.rows[cut..cut + last_tie], &extra)
+}
+
+/// Names of columns and the number of rows; how many rows there are to be.
+fn agree_in_shape(answer: &Answer, table: &Table) -> Result<usize, String> {
+    let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+    if names != answer.columns.iter().map(String::as_str).collect::<Vec<_>>() {
+        return Err(format!("columns {names:?}, expected {:?}", answer.columns));
+    }
+    let all = answer.rows.len();
+    let wanted = answer.limit.map_or(all, |limit| usize::try_from(limit).unwrap_or(usize::MAX).min(all));
+    if table.rows.len() == wanted {
+        Ok(wanted)
+    } else {
+        Err(format!("{} rows, expected {wanted}", table.rows.len()))
+    }
+}
+
 /// Each of the rows found is another one of those expected.
 fn within(expected: &[Vec<Known>], found: &[Vec<Value>]) -> Result<(), String> {
-    let is_row = |known: &Vec<Known>, row: &Vec<Value>| {
-        known.len() == row.len() && known.iter().zip(row).all(|(known, value)| same(known, value))
-    };
     let (left, extra) = unmatched(expected, found, is_row);
     match extra.first() {
         Some(row) => Err(format!("a row {}, expected {}", text_of(row), rows_text(&left))),
         None => Ok(()),
     }
+}
+
+fn is_row(known: &Vec<Known>, row: &Vec<Value>) -> bool {
+    known.len() == row.len() && known.iter().zip(row).all(|(known, value)| same(known, value))
 }
 
 /// Rows as multisets where equal is no more than near: those of the left without one on the right, and those of the right without one
@@ -161,6 +182,20 @@ mod tests {
         assert_eq!(agree(&known, &table(&[("x", "1"), ("y", "2")])), Ok(()));
         assert!(agree(&known, &table(&[("y", "2"), ("z", "3")])).is_err());
         assert!(agree(&known, &table(&[("x", "1"), ("y", "2"), ("z", "3")])).is_err());
+    }
+
+    #[test]
+    fn without_order_a_limit_cuts_its_last_tie_only() {
+        let known = answer(&[("x", 1, 0), ("y", 2, 1), ("z", 3, 1)], Some(2));
+        assert_eq!(agree_unordered(&known, &table(&[("z", "3"), ("x", "1")])), Ok(()));
+        assert!(agree_unordered(&known, &table(&[("y", "2"), ("z", "3")])).is_err());
+        assert!(agree_unordered(&known, &table(&[("x", "1"), ("x", "1")])).is_err());
+        assert!(agree_unordered(&known, &table(&[("x", "1")])).is_err());
+        let whole = answer(&[("x", 1, 0), ("y", 2, 1), ("z", 3, 2)], None);
+        assert_eq!(agree_unordered(&whole, &table(&[("z", "3"), ("x", "1"), ("y", "2")])), Ok(()));
+        let even = answer(&[("x", 1, 0), ("y", 2, 1), ("z", 3, 2)], Some(2));
+        assert_eq!(agree_unordered(&even, &table(&[("y", "2"), ("x", "1")])), Ok(()));
+        assert!(agree_unordered(&even, &table(&[("z", "3"), ("x", "1")])).is_err());
     }
 
     #[test]

@@ -102,6 +102,28 @@ pub fn found() -> Result<Vec<Case>, String> {
     folders("found")?.iter().map(|folder| read_case(folder)).collect()
 }
 
+/// The requests over models/candles, over the rows in its folder.
+pub fn candles() -> Result<Vec<Case>, String> {
+    let model = project("models/candles");
+    let mut schema = read(&model.join("schema.sql"))?;
+    for table in ["symbols", "trades", "quotes"] {
+        for line in read(&model.join(format!("data/{table}.csv")))?.lines().skip(1) {
+            let values = line.replace('\'', "''").replace(',', "', '");
+            schema.push_str(&format!("INSERT INTO market.{table} VALUES ('{values}');\n"));
+        }
+    }
+    let mut cases = Vec::new();
+    for folder in folders("candles")? {
+        let mut case = read_case(&folder)?;
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let query = model.join(format!("queries/{name}.json"));
+        case.schema.clone_from(&schema);
+        case.variants = vec![Variant { name: "as written", model: model.join("model.yaml"), query }];
+        cases.push(case);
+    }
+    Ok(cases)
+}
+
 /// The requests over models/tpch.
 pub fn tpch() -> Result<Vec<TpchCase>, String> {
     folders("tpch")?.iter().map(|folder| read_tpch(folder)).collect()
@@ -265,6 +287,15 @@ mod tests {
         let other = cases.iter().filter(|case| matches!(case.expected, Expected::Other(_))).count();
         assert_eq!((rows, other), (82, 18));
         assert_eq!(cases.iter().filter(|case| case.tier == "foundation").count(), 67);
+    }
+
+    #[test]
+    fn every_request_over_candles_is_a_case() {
+        let cases = candles().unwrap();
+        let queries = fs::read_dir(project("models/candles/queries")).unwrap().count();
+        assert_eq!(cases.len(), queries);
+        assert!(cases.iter().all(|case| case.variants[0].query.exists()));
+        assert_eq!(cases[0].schema.matches("INSERT").count(), 3 + 6 + 4);
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! Every case of tests/cases/foundation, shop and found (tiers that `unisono sql` answers), on DataFusion and on
+//! Every case of tests/cases/foundation, shop, found and candles (tiers that `unisono sql` answers), on DataFusion and on
 //! DuckDB, with and without a schema. What came is listed in tests/cases/answered.<engine>.json; what is right there may only grow.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use unisono_tests::case::{Case, Expected, Variant, found, foundation, shop};
+use unisono_tests::case::{Case, Expected, Variant, candles, found, foundation, shop};
 use unisono_tests::helper::{self, skip};
 use unisono_tests::judge::{Answer, Verdict, judge};
 use unisono_tests::value::Table;
@@ -42,6 +42,7 @@ pub(crate) fn cases() -> Vec<Case> {
         .into_iter()
         .chain(shop().unwrap())
         .chain(found().unwrap())
+        .chain(candles().unwrap())
         .filter(|case| case.tier == "foundation" && !matches!(case.expected, Expected::Other(_)))
         .collect();
     assert!(cases.len() >= 120, "only {} cases found", cases.len());

@@ -1,12 +1,14 @@
-//! Every case of tests/cases with types, on StarRocks by oracle and on a real Flink in batch and in streaming mode.
+//! Every case of tests/cases with types, and TPC-H, on StarRocks by oracle and on a real Flink in batch and in streaming mode.
 //! In: the cases. Out: one cell a case and target in tests/cases/matrix.<target>.json: what was right may not be lost, and no cell may be wrong.
 
 mod changelog;
-mod flink;
+pub(crate) mod flink;
 mod tables;
+mod tpch;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fs;
 
 use unisono_tests::case::{Case, Expected};
 use unisono_tests::helper::{self, FlinkMode, skip};
@@ -35,30 +37,36 @@ fn starrocks_answers_the_cases_by_oracle() {
 
 #[test]
 fn flink_answers_the_cases_in_batch() {
-    let flink = match flink::Flink::new(FlinkMode::Batch) {
+    let flink = match flink::Flink::new("matrix-batch", FlinkMode::Batch) {
         Ok(flink) => flink,
         Err(reason) => return skip("flink_answers_the_cases_in_batch", &reason),
     };
-    let cells = run("flink", |case, sql| flink.answer(case, sql));
+    let cells = run("flink", |case, sql| on_flink(&flink, case, sql));
     list::compare("matrix.flink.json", &RIGHT, &cells);
 }
 
 #[test]
 fn flink_answers_the_cases_in_streaming() {
-    let flink = match flink::Flink::new(FlinkMode::Streaming) {
+    let flink = match flink::Flink::new("matrix-streaming", FlinkMode::Streaming) {
         Ok(flink) => flink,
         Err(reason) => return skip("flink_answers_the_cases_in_streaming", &reason),
     };
-    let cells = run("flink-streaming", |case, sql| flink.answer(case, sql));
+    let cells = run("flink-streaming", |case, sql| on_flink(&flink, case, sql));
     let (all, retractions) = flink.changes();
     println!("{all} changes read from the sources, {retractions} of them -U or -D");
     assert!(retractions * 5 >= all, "{retractions} of {all} changes take something back: less than a fifth");
     list::compare("matrix.flink-streaming.json", &RIGHT, &cells);
 }
 
+fn on_flink(flink: &flink::Flink, case: &Case, sql: &str) -> Result<Table, String> {
+    let model = fs::read_to_string(&case.variants[0].model).map_err(|error| error.to_string())?;
+    flink.answer(&case.schema, &model, case.time_zone.as_deref().unwrap_or("UTC"), sql)
+}
+
 /// The cases as a target can answer them: a changelog carries no order, so in streaming mode rows are compared as a set.
 fn cases_of(target: &str) -> Vec<Case> {
     let mut cases = cases();
+    cases.extend(tpch::cases(helper::shared().unwrap()));
     for case in &mut cases {
         if let (Expected::Rows { rules, .. }, "flink-streaming") = (&mut case.expected, target) {
             rules.ordered = false;

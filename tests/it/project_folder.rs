@@ -74,7 +74,7 @@ impl Folder {
     pub(crate) fn exits(&self, code: i32, line: &str) -> String {
         let output = self.run(line);
         let (said, heard) = (text(&output.stdout), text(&output.stderr));
-        assert_eq!(output.status.code(), Some(code), "unisono {line}\n{said}{heard}");
+        assert_eq!(output.status.code(), Some(code), "unisono {line}: {}\n{said}{heard}", output.status);
         said
     }
 
@@ -87,7 +87,13 @@ impl Folder {
     pub(crate) fn refused(&self, code: i32, line: &str, word: &str) -> String {
         let output = self.run(line);
         let heard = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "unisono {line}\n{}{heard}", text(&output.stdout));
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "unisono {line}: {}\n{}{heard}",
+            output.status,
+            text(&output.stdout)
+        );
         assert!(heard.contains(word), "unisono {line} does not say {word}:\n{heard}");
         heard
     }

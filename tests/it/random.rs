@@ -1,24 +1,34 @@
-//! Random models, data and requests: what the compiler makes of them, run on DataFusion, DuckDB and StarRocks by oracle, against the reference.
+//! Random models, data and requests: what the compiler makes of them, run on DataFusion, DuckDB, Flink and StarRocks by oracle, against the
+//! reference.
 //! In: seeds. Out: no wrong row, no text that an engine rejects, no code that the rules do not allow; what came of each seed is a list that
 //! may only get better. UNISONO_CASES sets how many cases, UNISONO_SEED the first seed.
 
 mod outcome;
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 use unisono_reference::generate::{self, Generated};
+use unisono_reference::script::script;
 use unisono_reference::shrink::shrink;
-use unisono_tests::helper::{self, skip};
+use unisono_tests::helper::{self, FlinkMode, skip};
 
 pub(crate) use self::outcome::rows;
-use self::outcome::{Outcome, outcome};
+use self::outcome::{Engine, Outcome, outcome};
 use crate::list;
+use crate::matrix::flink::Flink;
 
 /// Cases of a run of CI.
 const CASES: u64 = 400;
 
 /// Cases of a run of CI by the oracle, which reads each text with a parser of its own and takes longer.
 const ORACLE_CASES: u64 = 120;
+
+/// Cases of a run of CI on a real Flink, where each is a job or several.
+const BATCH_CASES: u64 = 30;
+
+/// The same in streaming mode.
+const STREAMING_CASES: u64 = 20;
 
 /// A number from the environment.
 fn number(name: &str, default: u64) -> u64 {
@@ -44,10 +54,10 @@ pub(crate) fn map<T: Send>(seeds: &[u64], each: impl Fn(u64) -> T + Sync) -> Vec
 }
 
 /// Every seed with what came of it on an engine.
-fn run(engine: &str, cases: u64) -> Vec<(Generated, Outcome)> {
+fn run(target: &str, cases: u64, engine: Engine<'_>) -> Vec<(Generated, Outcome)> {
     map(&seeds(cases), |seed| {
         let generated = generate::case(seed);
-        let outcome = outcome(&generated.case, engine, &generated.features);
+        let outcome = outcome(&generated.case, target, &generated.features, engine);
         (generated, outcome)
     })
 }
@@ -70,11 +80,12 @@ fn tell(engine: &str, all: &[(Generated, Outcome)]) {
 }
 
 /// Fails with the first faults, the first one made small.
-fn no_fault(engine: &str, all: &[(Generated, Outcome)]) {
+fn no_fault(target: &str, all: &[(Generated, Outcome)], engine: Engine<'_>) {
     let faults: Vec<&(Generated, Outcome)> = all.iter().filter(|(_, outcome)| outcome.is_fault()).collect();
     let Some((first, found)) = faults.first() else { return };
-    let small = shrink(first, &mut |case| kind(&outcome(case, engine, &first.features)) == kind(found));
-    let mut text = format!("{engine}: {} faults\n", faults.len());
+    let small =
+        shrink(first, &mut |case| kind(&outcome(case, target, &first.features, engine)) == kind(found));
+    let mut text = format!("{target}: {} faults\n", faults.len());
     for (generated, outcome) in faults.iter().take(40) {
         let said = outcome.text();
         text += &format!("seed {}: {}\n", generated.seed, said.lines().next().unwrap_or_default());
@@ -82,10 +93,10 @@ fn no_fault(engine: &str, all: &[(Generated, Outcome)]) {
     text += &format!(
         "\nseed {} made small: {}\n{}\n{}\n{}\n",
         first.seed,
-        outcome(&small, engine, &first.features).text(),
+        outcome(&small, target, &first.features, engine).text(),
         small.model,
         small.request,
-        unisono_reference::script::script(&small.tables)
+        script(&small.tables)
     );
     panic!("{text}");
 }
@@ -109,16 +120,32 @@ fn compare_with_list(engine: &str, cases: u64, all: &[(Generated, Outcome)]) {
     }
 }
 
-fn test(engine: &str, cases: u64) {
-    let all = run(engine, cases);
-    tell(engine, &all);
-    no_fault(engine, &all);
-    compare_with_list(engine, cases, &all);
+fn test(target: &str, cases: u64, engine: Engine<'_>) {
+    let all = run(target, cases, engine);
+    tell(target, &all);
+    no_fault(target, &all, engine);
+    compare_with_list(target, cases, &all);
+}
+
+/// The same on a real Flink, whose session answers one case at a time; the changes of its sources, and those that take something back.
+fn test_on_flink(name: &'static str, target: &str, mode: FlinkMode, cases: u64) -> Option<(usize, usize)> {
+    let flink = match Flink::new(name, mode) {
+        Ok(flink) => Mutex::new(flink),
+        Err(reason) => {
+            skip(name, &reason);
+            return None;
+        }
+    };
+    test(target, cases, &|case, sql| {
+        let flink = flink.lock().map_err(|_| "another case broke off".to_string())?;
+        flink.answer(&script(&case.tables), &case.model, "UTC", sql)
+    });
+    Some(flink.into_inner().unwrap().changes())
 }
 
 #[test]
 fn datafusion_agrees_with_the_reference() {
-    test("datafusion", CASES);
+    test("datafusion", CASES, &|case, sql| rows(case, "datafusion", sql));
 }
 
 #[test]
@@ -126,13 +153,31 @@ fn duckdb_agrees_with_the_reference() {
     if let Err(reason) = helper::shared() {
         return skip("duckdb_agrees_with_the_reference", reason);
     }
-    test("duckdb", CASES);
+    test("duckdb", CASES, &|case, sql| rows(case, "duckdb", sql));
 }
 
 #[test]
 fn starrocks_by_oracle_agrees_with_the_reference() {
-    if let Err(reason) = helper::shared() {
-        return skip("starrocks_by_oracle_agrees_with_the_reference", reason);
-    }
-    test("starrocks", ORACLE_CASES);
+    let helper = match helper::shared() {
+        Ok(helper) => helper,
+        Err(reason) => return skip("starrocks_by_oracle_agrees_with_the_reference", reason),
+    };
+    test("starrocks", ORACLE_CASES, &|case, sql| helper.starrocks(&[script(&case.tables)], sql));
+}
+
+#[test]
+fn flink_agrees_with_the_reference_in_batch() {
+    test_on_flink("flink_agrees_with_the_reference_in_batch", "flink", FlinkMode::Batch, BATCH_CASES);
+}
+
+#[test]
+fn flink_agrees_with_the_reference_in_streaming() {
+    let name = "flink_agrees_with_the_reference_in_streaming";
+    let Some((all, retractions)) =
+        test_on_flink(name, "flink-streaming", FlinkMode::Streaming, STREAMING_CASES)
+    else {
+        return;
+    };
+    println!("{all} changes read from the sources, {retractions} of them -U or -D");
+    assert!(retractions * 5 >= all, "{retractions} of {all} changes take something back: less than a fifth");
 }

@@ -1,5 +1,5 @@
-//! docs/support.md, generated from what the tests saw: the cases that pass on each engine, and each function on each target.
-//! With `UNISONO_UPDATE=1` the page is written anew; without, it must be what is committed.
+//! docs/support.md, generated from what the tests saw: the cases that pass on each engine, and each function on each target; and the sums of
+//! it in the README. With `UNISONO_UPDATE=1` both are written anew; without, they must be what is committed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -23,28 +23,69 @@ fn the_support_page_is_what_the_tests_saw() {
     );
     cases(&mut page);
     functions(&mut page);
-    let path = project("docs/support.md");
+    keep("docs/support.md", &page);
+}
+
+#[test]
+fn the_readme_has_the_numbers_side_by_side() {
+    let path = project("README.md");
+    let readme = fs::read_to_string(path).unwrap();
+    let (before, rest) = readme.split_once(NUMBERS_BEGIN).unwrap();
+    let (_, after) = rest.split_once(NUMBERS_END).unwrap();
+    keep("README.md", &format!("{before}{NUMBERS_BEGIN}\n{}{NUMBERS_END}{after}", numbers()));
+}
+
+const NUMBERS_BEGIN: &str = "<!-- begin: counted by tests/it/support.rs -->";
+const NUMBERS_END: &str = "<!-- end -->";
+
+/// A file must be this text, or is made so.
+fn keep(name: &str, text: &str) {
+    let path = project(name);
     if std::env::var_os("UNISONO_UPDATE").is_some() {
-        fs::write(&path, page).unwrap();
+        fs::write(&path, text).unwrap();
         return;
     }
     let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == page, "docs/support.md is not what the tests saw; write it with UNISONO_UPDATE=1");
+    assert!(committed == text, "{name} is not what the tests saw; write it with UNISONO_UPDATE=1");
+}
+
+/// A row an engine: how many requests with rows it answers, refuses, is stood in for, and shows nothing about.
+fn numbers() -> String {
+    let mut table = String::from("| | equal | refused | stand-in | unproved |\n|---|---|---|---|---|\n");
+    for (title, lists) in LISTS {
+        let cells = listed(lists);
+        let counts: Vec<String> = WORDS[..4]
+            .iter()
+            .map(|word| cells.values().filter(|cell| cell.starts_with(word)).count().to_string())
+            .collect();
+        writeln!(table, "| {title} | {} |", counts.join(" | ")).unwrap();
+    }
+    table
+}
+
+/// The cells of some lists, those with declared types.
+fn listed(lists: &[&str]) -> BTreeMap<String, String> {
+    let cells = lists.iter().flat_map(|list| {
+        let path = project("tests/cases").join(format!("{list}.json"));
+        let all: BTreeMap<String, String> = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        all
+    });
+    cells.filter(|(name, _)| !name.ends_with(", without types")).collect()
 }
 
 /// The columns of the first table, by the word that a verdict of a list begins with.
 const WORDS: [&str; 5] = ["equal", "refused", "stand-in", "unproved", "right code"];
 
 /// The targets of the first table and their lists.
-const LISTS: [(&str, &str); 5] = [
-    ("DataFusion", "answered.datafusion"),
-    ("DuckDB", "answered.duckdb"),
-    ("Flink, batch", "matrix.flink"),
-    ("Flink, streaming", "matrix.flink-streaming"),
-    ("StarRocks, by oracle", "matrix.starrocks"),
+const LISTS: [(&str, &[&str]); 5] = [
+    ("DataFusion", &["answered.datafusion", "tpch.datafusion"]),
+    ("DuckDB", &["answered.duckdb", "tpch.duckdb"]),
+    ("Flink, batch", &["matrix.flink"]),
+    ("Flink, streaming", &["matrix.flink-streaming"]),
+    ("StarRocks, by oracle", &["matrix.starrocks"]),
 ];
 
-/// Counts of the lists in tests/cases, which tests/it/cases.rs and tests/it/matrix.rs keep.
+/// Counts of the lists in tests/cases, which tests/it/cases.rs, tpch.rs and matrix.rs keep.
 fn cases(page: &mut String) {
     page.push_str(
         "## Cases\n\nThe cases of [tests/cases](../tests/cases/README.md) with declared types, each in the forms that it has (ad hoc, named).\n\n\
@@ -56,15 +97,11 @@ fn cases(page: &mut String) {
          | engine | area | equal | refused | stand-in | unproved | right code |\n|---|---|---|---|---|---|---|\n",
     );
     let mut notes = String::new();
-    for (title, list) in LISTS {
-        let path = project("tests/cases").join(format!("{list}.json"));
-        let listed: BTreeMap<String, String> =
-            serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-        for area in ["foundation", "shop", "found"] {
+    for (title, lists) in LISTS {
+        let listed = listed(lists);
+        for area in ["foundation", "shop", "found", "candles", "tpch"] {
             let mut counts = [0; WORDS.len()];
-            let of_area = listed.iter().filter(|(name, _)| {
-                name.split('/').next() == Some(area) && !name.ends_with(", without types")
-            });
+            let of_area = listed.iter().filter(|(name, _)| name.split('/').next() == Some(area));
             for (name, verdict) in of_area {
                 let column = WORDS.iter().position(|word| verdict.starts_with(word));
                 counts[column.unwrap_or_else(|| panic!("{name}: {verdict} has no column"))] += 1;

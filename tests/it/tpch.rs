@@ -14,7 +14,9 @@ use unisono_tests::helper::{self, skip};
 use unisono_tests::tpch::{TABLES, duckdb_setup, shared};
 use unisono_tests::{project, value::Table};
 
+use crate::cases::RIGHT;
 use crate::engines::{compile, datafusion};
+use crate::list;
 
 const SESSION: &str = "tpch";
 
@@ -57,6 +59,10 @@ fn tpch_requests_give_the_values_of_hand_written_sql() {
     }
     println!("TPC-H, scale {scale}\n{report}");
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    let cells = cases.iter().map(|case| (format!("{}, as written", case.id), "equal".to_string())).collect();
+    for engine in ["datafusion", "duckdb"] {
+        list::compare(&format!("tpch.{engine}.json"), &RIGHT, &cells);
+    }
 }
 
 fn run(

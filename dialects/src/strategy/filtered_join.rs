@@ -2,7 +2,9 @@
 //! In: a relation. Out: the same, with the columns of such filters behind `NULLIF(.., NULL)`.
 //!
 //! A filter that no NULL passes makes an inner join of an outer one, and an inner join of DataFusion 54 tells its other side which
-//! keys to look for: NULL is not among them, although the join is NULL-safe (run). Behind a call the planner cannot tell.
+//! keys to look for: NULL is not among them, although the join is NULL-safe (run). Behind a call the planner cannot tell. Where the keys
+//! have types the joins are made safe in themselves (`null_safe_keys`); of two such joins made inner ones, the planner fails over the
+//! names of their keys (run: "duplicate qualified field name").
 
 use unisono_compiler::expr::ExprKind;
 use unisono_compiler::relation::{Join, RelExpr, Relation, Select};

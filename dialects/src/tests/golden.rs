@@ -114,9 +114,14 @@ SELECT
   COALESCE(visits_groups.visits, 0) AS visits
 FROM orders_groups
 FULL JOIN visits_groups ON (orders_groups.region IS NOT DISTINCT FROM visits_groups.region)";
-    for name in ["datafusion", "duckdb", "flink", "flink-streaming"] {
+    for name in ["duckdb", "flink", "flink-streaming"] {
         assert_eq!(sql(&stitched(), name), [branches, body].concat(), "{name}");
     }
+    // DataFusion forgets NULL when it filters one side by the keys of the other.
+    let (before, _) = body.split_once("(orders_groups.region IS NOT").unwrap();
+    let on = "COALESCE(orders_groups.region, '') = COALESCE(visits_groups.region, '') \
+              AND (orders_groups.region IS NULL) = (visits_groups.region IS NULL)";
+    assert_eq!(sql(&stitched(), "datafusion"), [branches, before, on].concat());
     let starrocks = "\
 WITH
   -- orders aggregated by region

@@ -1,7 +1,8 @@
 //! Shapes that a strategy changes: stitches of three facts with predicates and orders, global aggregates of every kind.
 
+use unisono_compiler::data_type::DataType;
 use unisono_compiler::expr::{ExprKind, Frame, FrameBound, FrameMode, Literal};
-use unisono_compiler::function::{AggregateFunction, Scalar, WindowFunction};
+use unisono_compiler::function::{AggregateFunction, Ranking, Scalar, WindowFunction};
 use unisono_compiler::relation::{Grouping, JoinKind, Relation, Select};
 
 use super::relations::{
@@ -103,15 +104,81 @@ ORDER BY `answer_groups`.`rows_of_it_3` DESC NULLS FIRST"
 
 #[test]
 fn a_native_full_join_keeps_its_shape() {
-    let text = sql(&three_facts(), "datafusion");
+    let text = sql(&three_facts(), "duckdb");
     let (_, tail) = text.split_once("FROM a_groups\n").unwrap();
     assert_eq!(
         tail,
         "FULL JOIN b_groups ON (a_groups.region IS NOT DISTINCT FROM b_groups.region)
 FULL JOIN c_groups ON (COALESCE(a_groups.region, b_groups.region) IS NOT DISTINCT FROM c_groups.region)
+WHERE b_groups.rows_of_it > 1
+ORDER BY b_groups.rows_of_it DESC NULLS FIRST"
+    );
+}
+
+#[test]
+fn null_safe_keys_are_never_null_where_null_is_forgotten() {
+    let text = sql(&three_facts(), "datafusion");
+    let (_, tail) = text.split_once("FROM a_groups\n").unwrap();
+    assert_eq!(
+        tail,
+        "FULL JOIN b_groups ON COALESCE(a_groups.region, '') = COALESCE(b_groups.region, '') AND (a_groups.region IS NULL) = (b_groups.region IS NULL)
+FULL JOIN c_groups ON COALESCE(COALESCE(a_groups.region, b_groups.region), '') = COALESCE(c_groups.region, '') AND (COALESCE(a_groups.region, b_groups.region) IS NULL) = (c_groups.region IS NULL)
 WHERE NULLIF(b_groups.rows_of_it, CAST(NULL AS BIGINT)) > 1
 ORDER BY b_groups.rows_of_it DESC NULLS FIRST"
     );
+    // Without types there is no default.
+    let mut untyped = three_facts();
+    for (left, right) in untyped.body.joins.iter_mut().flat_map(|join| &mut join.on) {
+        left.data_type = DataType::Unknown;
+        right.data_type = DataType::Unknown;
+    }
+    let text = sql(&untyped, "datafusion");
+    assert!(text.contains("(a_groups.region IS NOT DISTINCT FROM b_groups.region)"), "{text}");
+}
+
+#[test]
+fn computed_keys_of_windows_are_columns_of_a_step_below() {
+    let key = scalar(Scalar::Add, vec![column("t", "b", BIG), column("t", "c", BIG)], BIG);
+    let rank = window(
+        WindowFunction::Ranking(Ranking::Rank),
+        Vec::new(),
+        vec![column("t", "s", TEXT)],
+        vec![ascending(key.clone())],
+        None,
+        BIG,
+    );
+    let body = Select {
+        filter: vec![scalar(
+            Scalar::Less,
+            vec![column("t", "b", BIG), column("t", "d", BIG)],
+            DataType::Boolean,
+        )],
+        ..select(
+            vec![item("s", column("t", "s", TEXT)), item("place", rank), item("total", key)],
+            table(2, "t"),
+        )
+    };
+    let rows = Relation { order_by: vec![ascending(column("t", "d", BIG))], ..relation(Vec::new(), body) };
+    assert_eq!(
+        sql(&rows, "datafusion"),
+        "WITH
+  -- answer with the keys of its windows
+  answer_keyed AS (
+    SELECT
+      t.s AS s,
+      CAST(CAST(t.b AS DECIMAL(19, 0)) + CAST(t.c AS DECIMAL(19, 0)) AS BIGINT) AS window_key,
+      t.d AS d
+    FROM t
+    WHERE t.b < t.d
+  )
+SELECT
+  answer_keyed.s AS s,
+  CAST(RANK() OVER (PARTITION BY answer_keyed.s ORDER BY answer_keyed.window_key ASC NULLS LAST) AS BIGINT) AS place,
+  answer_keyed.window_key AS total
+FROM answer_keyed
+ORDER BY answer_keyed.d ASC NULLS LAST"
+    );
+    assert!(!sql(&rows, "duckdb").contains("_keyed"));
 }
 
 #[test]

@@ -109,6 +109,7 @@ mod tests {
             row
         };
         SourceTable {
+            database: "main".to_string(),
             name: "t".to_string(),
             columns: vec![("id".to_string(), "INTEGER".to_string()), ("v".to_string(), "STRING".to_string())],
             key: key.iter().map(ToString::to_string).collect(),

@@ -1,12 +1,11 @@
 //! A real Flink that answers cases: one session for all, a catalog for each set of tables.
-//! In: a case and the text for Flink. Out: rows; in streaming mode those that are left of the changes.
+//! In: a case's tables and model, and the text for Flink. Out: rows; in streaming mode those that are left of the changes.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use unisono_tests::case::Case;
 use unisono_tests::helper::{self, FlinkMode, FlinkRows, Helper};
 use unisono_tests::project;
 use unisono_tests::value::{Table, Value};
@@ -15,7 +14,7 @@ use super::changelog::changes;
 use super::tables::{SourceTable, tables};
 
 /// A session of the gateway.
-pub(super) struct Flink {
+pub(crate) struct Flink {
     helper: Helper,
     mode: FlinkMode,
     session: &'static str,
@@ -27,27 +26,29 @@ pub(super) struct Flink {
 }
 
 impl Flink {
-    /// A session without tables, or what is missing.
-    pub(super) fn new(mode: FlinkMode) -> Result<Flink, String> {
+    /// A session of this name without tables, or what is missing.
+    pub(crate) fn new(name: &'static str, mode: FlinkMode) -> Result<Flink, String> {
         let helper = helper::flink_apart()?;
-        let session = match mode {
-            FlinkMode::Batch => "matrix-batch",
-            FlinkMode::Streaming => "matrix-streaming",
-        };
-        let folder = project(".cache").join(session);
+        let folder = project(".cache").join(name);
         let _ = fs::remove_dir_all(&folder);
-        Ok(Flink { helper, mode, session, folder, catalogs: RefCell::default(), changes: Cell::new((0, 0)) })
+        Ok(Flink {
+            helper,
+            mode,
+            session: name,
+            folder,
+            catalogs: RefCell::default(),
+            changes: Cell::new((0, 0)),
+        })
     }
 
     /// The changes that the sources of all catalogs hold, and those of them that are -U or -D.
-    pub(super) fn changes(&self) -> (usize, usize) {
+    pub(crate) fn changes(&self) -> (usize, usize) {
         self.changes.get()
     }
 
-    /// The rows of a query over a case's tables.
-    pub(super) fn answer(&self, case: &Case, sql: &str) -> Result<Table, String> {
-        let model = fs::read_to_string(&case.variants[0].model).map_err(|error| error.to_string())?;
-        let key = (case.schema.clone(), model);
+    /// The rows of a query over a script's tables, with the keys that a model declares.
+    pub(crate) fn answer(&self, script: &str, model: &str, zone: &str, sql: &str) -> Result<Table, String> {
+        let key = (script.to_string(), model.to_string());
         let known = self.catalogs.borrow().get(&key).cloned();
         let catalog = match known {
             Some(catalog) => catalog,
@@ -58,7 +59,6 @@ impl Flink {
                 catalog
             }
         };
-        let zone = case.time_zone.as_deref().unwrap_or("UTC");
         let statements = [
             format!("USE CATALOG `{catalog}`"),
             format!("SET 'table.local-time-zone' = '{zone}'"),
@@ -84,7 +84,8 @@ impl Flink {
             format!("USE CATALOG `{catalog}`"),
         ];
         for table in tables {
-            let folder = self.folder.join(catalog).join(&table.name);
+            statements.push(format!("CREATE DATABASE IF NOT EXISTS `{}`", table.database));
+            let folder = self.folder.join(catalog).join(&table.database).join(&table.name);
             fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
             let lines: Vec<String> = match self.mode {
                 FlinkMode::Batch => table
@@ -128,8 +129,9 @@ impl Flink {
             columns.push(format!("PRIMARY KEY (`{}`) NOT ENFORCED", table.key.join("`, `")));
         }
         format!(
-            "CREATE TABLE `main`.`{}` ({}) WITH ('connector' = 'filesystem', 'path' = 'file://{}', 'format' = '{format}', \
+            "CREATE TABLE `{}`.`{}` ({}) WITH ('connector' = 'filesystem', 'path' = 'file://{}', 'format' = '{format}', \
              '{format}.timestamp-format.standard' = 'SQL')",
+            table.database,
             table.name,
             columns.join(", "),
             folder.display()

@@ -15,7 +15,9 @@ pub(super) type Row = Map<String, Json>;
 
 /// A table of a case.
 pub(super) struct SourceTable {
-    /// Its name in the schema `main`.
+    /// The schema that it is in.
+    pub(super) database: String,
+    /// Its name.
     pub(super) name: String,
     /// Names and Flink's types.
     pub(super) columns: Vec<(String, String)>,
@@ -31,19 +33,22 @@ pub(super) fn tables(script: &str, model: &str) -> Result<Vec<SourceTable>, Stri
     let setup = [script.to_string()];
     let listed = helper.duckdb(
         &setup,
-        "SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = 'main' ORDER BY table_name, ordinal_position",
+        "SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns ORDER BY table_schema, table_name, ordinal_position",
     )?;
-    let mut by_name: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    let mut by_name: BTreeMap<(String, String), Vec<(String, String)>> = BTreeMap::new();
     for row in &listed.rows {
-        let [Value::Text(table), Value::Text(column), Value::Text(data_type)] = row.as_slice() else {
+        let [Value::Text(database), Value::Text(table), Value::Text(column), Value::Text(data_type)] =
+            row.as_slice()
+        else {
             return Err(format!("no column: {row:?}"));
         };
-        by_name.entry(table.clone()).or_default().push((column.clone(), data_type.clone()));
+        let name = (database.clone(), table.clone());
+        by_name.entry(name).or_default().push((column.clone(), data_type.clone()));
     }
     let declared = keys(model);
     let mut tables = Vec::new();
-    for (name, columns) in by_name {
-        let read = helper.duckdb(&setup, &format!("SELECT * FROM main.\"{name}\" ORDER BY ALL"))?;
+    for ((database, name), columns) in by_name {
+        let read = helper.duckdb(&setup, &format!("SELECT * FROM \"{database}\".\"{name}\" ORDER BY ALL"))?;
         let rows: Vec<Row> = read
             .rows
             .iter()
@@ -52,7 +57,7 @@ pub(super) fn tables(script: &str, model: &str) -> Result<Vec<SourceTable>, Stri
         let key = declared.get(&name).filter(|key| holds(key, &rows)).cloned().unwrap_or_default();
         let columns: Result<_, String> =
             columns.into_iter().map(|(name, duckdb)| Ok((name, flink_type(&duckdb)?))).collect();
-        tables.push(SourceTable { name, columns: columns?, key, rows });
+        tables.push(SourceTable { database, name, columns: columns?, key, rows });
     }
     Ok(tables)
 }

@@ -121,6 +121,10 @@ pub(super) fn answer(world: &World<'_>, request: &Request) -> Result<Answer, Sto
         return Err(Stop::Open("measures without an aggregate have no groups".into()));
     }
     check_keys(&keys)?;
+    // Without a value nothing shows whether it would be a float.
+    if (0..asked.dimensions.len()).any(|column| keys.iter().all(|key| key[column] == Value::Null)) {
+        may_refuse.push("E_FLOAT_DIMENSION");
+    }
     let wide: Vec<bool> = parts.leaves.iter().map(|leaf| is_wide(world, &leaf.call)).collect();
     let mut groups = Vec::new();
     for key in keys {

@@ -52,7 +52,7 @@ fn vectors_of_the_cases_are_answered() {
 }
 
 /// How many vectors agree; the rest is listed with its reason.
-const AGREED: usize = 222;
+const AGREED: usize = 225;
 
 /// None for the vectors of another kind.
 fn judge(folder: &Path, model: &str, query: &str) -> Option<Outcome> {

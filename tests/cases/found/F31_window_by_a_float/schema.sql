@@ -1,0 +1,2 @@
+CREATE TABLE segments (id INTEGER, due DATE, weight DOUBLE);
+INSERT INTO segments VALUES (1, DATE '2024-01-01', 1.5), (2, DATE '2024-01-02', 3.0), (3, DATE '2024-01-03', NULL);
