@@ -12,10 +12,10 @@ use unisono_runtime::pipeline::table_rows;
 use unisono_runtime::table::Value;
 
 use crate::flink_engine::{address, gateway};
-use crate::flink_pipelines::{Jobs, LIMITS, one, until};
+use crate::flink_pipelines::{Jobs, LIMITS, both, one, until};
 use crate::project_folder::Folder;
 
-pub(crate) const CHECK: &str = "check --between flink,datafusion flink_sector_turnover";
+pub(crate) const CHECK: &str = "check --between flink,datafusion";
 pub(crate) const EVIDENCE: &str = "target/unisono/evidence/flink_sector_turnover.json";
 const HEADER: &str = "trade_id,symbol,traded_at,sequence,price,quantity,status\n";
 
@@ -144,7 +144,7 @@ fn a_running_job_is_equal_once_it_reflects_the_pins_and_before_that_nothing_is_t
     assert_eq!(setting("table.exec.legacy-cast-behaviour").as_deref(), Some("DISABLED"));
     assert_eq!(setting("execution.checkpointing.interval").as_deref(), Some("1 s"));
     let job = setting("pipeline.name").unwrap();
-    assert_eq!(setting("paimon.unisono.market.trades.consumer-id"), Some(job));
+    assert!(text.contains(&format!("unisono.market.trades /*+ OPTIONS('consumer-id'='{job}') */")), "{text}");
     let pins = document["tables"].as_array().unwrap();
     let pin =
         |table: &str| pins.iter().find(|pin| pin["table"] == table).unwrap()["snapshot"].as_i64().unwrap();
@@ -280,6 +280,55 @@ fn a_merge_passes_beside_a_running_job_and_not_over_its_sources() {
     assert!(said.contains("branch `trades` changes market.trades, and a Flink reads main"), "{said}");
     assert!(said.contains("refused: main stays as it is"), "{said}");
     until_equal(&folder);
+}
+
+#[test]
+fn first_and_last_prices_are_checked_though_flink_reads_the_trades_in_several_places() {
+    let Some(address) = address("first_and_last_prices_are_checked") else { return };
+    let folder = one("flink-candles", &address, "minute_candles");
+    let _jobs = Jobs { folder: &folder, address: &address };
+    folder.good("pipeline run");
+    until_equal(&folder);
+    // A cancellation alone in its commit: the readings that pass over cancelled trades must see that the old version goes.
+    folder.write(
+        "data/change.csv",
+        &format!("{HEADER}2,ACME,2026-03-02 09:00:59.500000,104,10.5000,200,cancelled\n"),
+    );
+    folder.good("load market.trades data/change.csv --upsert");
+    until_equal(&folder);
+    let columns = ["symbol", "traded_at__minute", "open", "high", "low", "close"];
+    let path = folder.path.join("target/unisono/evidence/flink_minute_candles.json");
+    let document: Json = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let pins = document["tables"].as_array().unwrap();
+    let rollup = pins.iter().find(|pin| pin["rollup"] == true).unwrap()["snapshot"].as_i64().unwrap();
+    // By hand from data/trades.csv: of Acme's first minute the trades 1 at 10.00 and 3 at 9.75 are left.
+    let rows = rows_at(&folder, "market.flink_minute_candles", rollup, &columns);
+    let first = "ACME|2026-03-02T09:00:00|10.0000|10.0000|9.7500|9.7500";
+    assert!(rows.iter().any(|row| row.replace(".000000", "") == first), "{rows:?}");
+}
+
+/// The hash of what a pipeline means, from evidence that says nothing else yet.
+fn meaning(folder: &Folder, pipeline: &str) -> String {
+    let (code, _, cause, detail) = outcome(folder, &format!("check {pipeline}"));
+    assert_eq!((code, cause.as_str()), (3, "behind"), "{detail}");
+    let path = folder.path.join(format!("target/unisono/evidence/{pipeline}.json"));
+    let document: Json = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    document["hashes"]["pipeline"].as_str().unwrap().to_string()
+}
+
+#[test]
+fn a_variant_for_flink_is_another_definition_of_what_flink_keeps_only() {
+    let folder = both("flink-variant", "http://127.0.0.1:1");
+    let pipelines = ["sector_turnover", "flink_sector_turnover"];
+    let before = pipelines.map(|pipeline| meaning(&folder, pipeline));
+    let model = fs::read_to_string(folder.path.join("models/candles.yaml")).unwrap();
+    let common = "{dialect: ANSI_SQL, expression: SUM(trades.counted_quantity)}";
+    assert!(model.contains(common));
+    let variant = format!("{common}, {{dialect: FLINK, expression: SUM(trades.counted_quantity) + 0}}");
+    folder.write("models/candles.yaml", &model.replacen(common, &variant, 1));
+    let after = pipelines.map(|pipeline| meaning(&folder, pipeline));
+    assert_eq!(after[0], before[0]);
+    assert_ne!(after[1], before[1]);
 }
 
 #[test]

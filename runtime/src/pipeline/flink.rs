@@ -6,7 +6,7 @@ mod record;
 mod status;
 mod submit;
 
-pub use job::{JobText, SETTINGS, settings};
+pub use job::{Asked, JobText, SETTINGS, Statement, settings, statement};
 pub use record::FlinkJob;
 pub use status::{FlinkStatus, Reflected, State, status};
 pub use submit::{Submitted, submit};

@@ -117,7 +117,12 @@ async fn look(
     let mut heads = BTreeMap::new();
     for source in &prepared.sources {
         let head = lake.head(source, &Line::Main).await?.snapshot;
-        let next = lake.consumer(source, &record.name).await?;
+        // A source is read as far as the slowest of its readers has come.
+        let mut next = None;
+        for (at, reader) in record.readers.get(&source.to_string()).into_iter().flatten().enumerate() {
+            let told = lake.consumer(source, reader).await?;
+            next = if at == 0 { told } else { next.min(told) };
+        }
         status.sources.insert(source.to_string(), (next, head));
         heads.extend(head.map(|head| (source.to_string(), head)));
     }
@@ -150,7 +155,7 @@ async fn running(
     if !record.shared.is_empty() {
         let tables = record.shared.join(", ");
         return Ok(State::CannotTell(format!(
-            "Flink reads {tables} in more than one place, and tells of one of them only"
+            "Flink reads {tables} in other places than have been told apart"
         )));
     }
     let mut last = newest(lake, prepared, record).await?.map(|commit| commit.checkpoint);
