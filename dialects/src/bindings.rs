@@ -31,13 +31,15 @@ pub enum BoundSource {
     Query(String),
 }
 
-/// A state of a Paimon table: a branch, a snapshot, or a snapshot of a branch.
+/// How a Paimon table is read: a branch, a snapshot, or a snapshot of a branch; by a stream under a name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Pin {
     /// The branch; `None` for main.
     pub branch: Option<String>,
     /// The snapshot; `None` for the latest.
     pub snapshot: Option<i64>,
+    /// The name under which a stream keeps beside the table how far it has read.
+    pub consumer: Option<String>,
 }
 
 impl Bindings {

@@ -27,6 +27,7 @@ mod float_extremes;
 mod form;
 mod magnitude;
 mod paimon;
+mod places;
 mod sql;
 mod starrocks;
 mod strategy;
@@ -43,5 +44,6 @@ pub use paimon::{
     flink_create_table_if_missing, flink_rollup_insert, rollup_spec, schema_json, source_key_options,
     source_spec,
 };
+pub use places::separate;
 pub use support::{Answer, Support, support};
 pub use target::{Engine, TARGETS, Target, Version, parse_target};

@@ -130,7 +130,8 @@ impl<'a> Emitter<'a> {
             Pins::OptionsHint => {
                 let branch = pin.branch.iter().map(|branch| ("branch", branch.clone()));
                 let snapshot = pin.snapshot.iter().map(|snapshot| ("scan.snapshot-id", snapshot.to_string()));
-                let options: Vec<(&'static str, String)> = branch.chain(snapshot).collect();
+                let consumer = pin.consumer.iter().map(|consumer| ("consumer-id", consumer.clone()));
+                let options: Vec<(&'static str, String)> = branch.chain(snapshot).chain(consumer).collect();
                 (!options.is_empty()).then_some(tree::Version::Options(options))
             }
             Pins::VersionAsOf => match (&pin.branch, pin.snapshot) {

@@ -1,12 +1,12 @@
 //! What FROM reads: pins, the model's own queries, and what is refused of them.
 
 use unisono_compiler::ids::{DatasetId, Id};
-use unisono_compiler::relation::Relation;
+use unisono_compiler::relation::{Body, Cte, Input, Join, JoinKind, Relation, Select, Source};
 
 use super::relations::{TEXT, column, item, relation, select, table};
 use super::stages::{text_of, whole};
 use super::target;
-use crate::{Binding, Bindings, BoundSource, Pin, emit};
+use crate::{Binding, Bindings, BoundSource, Pin, emit, separate};
 
 fn read() -> Relation {
     relation(Vec::new(), select(vec![item("s", column("t", "s", TEXT))], table(0, "t")))
@@ -28,7 +28,7 @@ fn orders() -> BoundSource {
 
 #[test]
 fn a_snapshot_is_pinned_in_the_words_of_each_target() {
-    let pin = || Some(Pin { branch: None, snapshot: Some(7) });
+    let pin = || Some(Pin { branch: None, snapshot: Some(7), consumer: None });
     assert_eq!(from_line(orders(), pin(), "datafusion").unwrap(), "shop.orders VERSION AS OF 7 AS t");
     assert_eq!(
         from_line(orders(), pin(), "flink").unwrap(),
@@ -49,8 +49,68 @@ fn a_snapshot_is_pinned_in_the_words_of_each_target() {
 }
 
 #[test]
+fn a_stream_reads_under_a_name() {
+    let pin = Some(Pin { branch: None, snapshot: None, consumer: Some("it's".to_string()) });
+    assert_eq!(
+        from_line(orders(), pin, "flink-streaming").unwrap(),
+        "shop.orders /*+ OPTIONS('consumer-id'='it''s') */ AS t"
+    );
+}
+
+#[test]
+fn each_use_of_a_step_reads_at_a_place_of_its_own() {
+    let step = |name: &str, from: Input| Cte {
+        name: name.to_string(),
+        comment: String::new(),
+        body: Body::Select(select(vec![item("s", column(&from.alias, "s", TEXT))], from)),
+    };
+    let rows = step("rows", table(0, "t"));
+    // Two steps over the same rows, and the answer over both of them and the table once more.
+    let (one, two) = (step("one", Input::cte("rows")), step("two", Input::cte("rows")));
+    let mut body = select(vec![item("s", column("one", "s", TEXT))], Input::cte("one"));
+    for right in [Input::cte("two"), table(1, "u")] {
+        body.joins.push(Join { kind: JoinKind::Cross, right, on: Vec::new(), null_safe: false });
+    }
+    let all = relation(vec![rows, one, two], body);
+    let (separated, places) = separate(&all, 7).unwrap();
+    assert_eq!(places, [0, 0, 1].map(DatasetId::from_index));
+    let names: Vec<&str> = separated.ctes.iter().map(|cte| cte.name.as_str()).collect();
+    assert_eq!(names, ["rows", "one", "rows_2", "two"]);
+    let source = |select: &Select| select.from.clone().unwrap().source;
+    let of = |at: usize| source(&separated.ctes[at].body.selects()[0]);
+    assert_eq!(of(0), Source::Dataset(DatasetId::from_index(7)));
+    assert_eq!(of(1), Source::Cte("rows".to_string()));
+    assert_eq!(of(2), Source::Dataset(DatasetId::from_index(8)));
+    assert_eq!(of(3), Source::Cte("rows_2".to_string()));
+    assert_eq!(separated.body.joins[1].right.source, Source::Dataset(DatasetId::from_index(9)));
+    // What is used once stays as it is but for the numbers of its places.
+    let (same, places) = separate(&read(), 0).unwrap();
+    assert_eq!((same, places), (read(), vec![DatasetId::from_index(0)]));
+}
+
+#[test]
+fn uses_that_double_at_each_step_are_not_told_apart_without_end() {
+    let mut ctes = vec![Cte {
+        name: "s0".to_string(),
+        comment: String::new(),
+        body: Body::Select(select(vec![item("s", column("t", "s", TEXT))], table(0, "t"))),
+    }];
+    for at in 1..60 {
+        let below = format!("s{}", at - 1);
+        let one = || select(vec![item("s", column(&below, "s", TEXT))], Input::cte(&below));
+        ctes.push(Cte {
+            name: format!("s{at}"),
+            comment: String::new(),
+            body: Body::UnionAll(vec![one(), one()]),
+        });
+    }
+    let all = relation(ctes, select(vec![item("s", column("s59", "s", TEXT))], Input::cte("s59")));
+    assert_eq!(separate(&all, 1), None);
+}
+
+#[test]
 fn a_branch_is_read_in_the_words_of_each_target() {
-    let pin = |snapshot| Some(Pin { branch: Some("dev".to_string()), snapshot });
+    let pin = |snapshot| Some(Pin { branch: Some("dev".to_string()), snapshot, consumer: None });
     assert_eq!(from_line(orders(), pin(None), "datafusion").unwrap(), "shop.\"orders$branch_dev\" AS t");
     assert_eq!(
         from_line(orders(), pin(Some(3)), "flink-streaming").unwrap(),
@@ -81,7 +141,7 @@ fn the_models_own_query_is_a_derived_table_where_it_is_portable() {
                 .starts_with("E_UNSUPPORTED_SOURCE: the source of `t` is a query in SQL that ")
         );
     }
-    let pin = Some(Pin { branch: None, snapshot: Some(7) });
+    let pin = Some(Pin { branch: None, snapshot: Some(7), consumer: None });
     assert_eq!(
         from_line(query("SELECT s FROM raw"), pin, "datafusion").unwrap_err(),
         "E_UNSUPPORTED_SOURCE: the source of `t` is a query, which cannot be pinned"

@@ -6,9 +6,9 @@ mod record;
 mod status;
 mod submit;
 
-pub use job::{JobText, SETTINGS, settings};
+pub use job::{Asked, JobText, SETTINGS, Statement, settings, statement};
 pub use record::FlinkJob;
-pub use status::{FlinkStatus, State, status};
+pub use status::{FlinkStatus, Reflected, State, status};
 pub use submit::{Submitted, submit};
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};

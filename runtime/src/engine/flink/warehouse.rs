@@ -57,7 +57,7 @@ pub async fn bindings(
         let Some(pin) = pins.get(name) else { continue };
         let (database, table, branch) = lake.table(name, &pin.line).await?.stored_as();
         let source = BoundSource::Table(vec![CATALOG.to_string(), database, table]);
-        let pin = TextPin { branch, snapshot: pin.snapshot };
+        let pin = TextPin { branch, snapshot: pin.snapshot, consumer: None };
         bindings.bind(*dataset, Binding { source, pin: Some(pin) });
     }
     Ok(bindings)

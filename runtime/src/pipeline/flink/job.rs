@@ -1,8 +1,16 @@
-//! The text of a job. In: its name, tables, settings, the query. Out: settings for a session, and the whole as a script.
+//! The text of a job. In: its name, tables, settings, the relation. Out: the statement, settings for a session, and the whole as a script.
 
-use unisono_dialects::{TableSpec, flink_create_table_if_missing};
+use std::collections::BTreeMap;
 
-use crate::engine::flink::{CATALOG, create_catalog_at};
+use unisono_compiler::diagnostic::Diagnostic;
+use unisono_compiler::ids::{DatasetId, Id};
+use unisono_compiler::relation::Relation;
+use unisono_dialects::{
+    Binding, Bindings, BoundSource, Pin, TableSpec, Target, emit, flink_create_table_if_missing,
+    flink_rollup_insert, separate,
+};
+
+use crate::engine::flink::{CATALOG, Mode, create_catalog_at, own_settings};
 
 /// What a job needs beside what the project says.
 pub const SETTINGS: [(&str, &str); 3] = [
@@ -13,7 +21,7 @@ pub const SETTINGS: [(&str, &str); 3] = [
     ("table.optimizer.reuse-sub-plan-enabled", "true"),
 ];
 
-/// Options of each source: where the job stands in it is kept beside the table, and new rows are seen within a second.
+/// Options of each source beside the consumer of each place that reads it: new rows are seen within a second.
 const SOURCE: [(&str, &str); 3] = [
     ("consumer.expiration-time", "7 d"),
     // A job without a state must not begin where one with a state stopped.
@@ -39,6 +47,65 @@ pub struct JobText<'a> {
     pub insert: &'a str,
 }
 
+/// What a job runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Statement {
+    /// The INSERT.
+    pub text: String,
+    /// The consumers of each table, `database.table`: one for each place at which the text reads it.
+    pub readers: BTreeMap<String, Vec<String>>,
+}
+
+/// What a statement is made from.
+pub struct Asked<'a> {
+    /// The name of the job and of its consumers.
+    pub name: &'a str,
+    /// The relation, bent to the target.
+    pub relation: &'a Relation,
+    /// How many datasets the model has.
+    pub datasets: usize,
+    /// Where they are read.
+    pub bindings: &'a Bindings,
+    /// Flink in streaming mode.
+    pub target: Target,
+    /// The rollup with its catalogue, and its columns.
+    pub rollup: (&'a [String], &'a TableSpec),
+    /// How many of them are dimensions.
+    pub dimensions: usize,
+}
+
+/// The statement of a job. Flink reads a table once for each use of a step over it, and each reading has a consumer of its own: one consumer
+/// of several would tell of one of them.
+pub fn statement(asked: &Asked<'_>) -> Result<Statement, Vec<Diagnostic>> {
+    let separated = separate(asked.relation, asked.datasets);
+    let (relation, places) = match &separated {
+        Some((relation, places)) => (relation, places.clone()),
+        // So many places that they are not told apart: the plan will show that there are more of them than consumers.
+        None => (asked.relation, (0..asked.datasets).map(DatasetId::from_index).collect()),
+    };
+    let free = if separated.is_some() { asked.datasets } else { 0 };
+    let mut bindings = Bindings::default();
+    let mut readers: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (place, dataset) in places.into_iter().enumerate() {
+        let Some(Binding { source: BoundSource::Table(parts), pin: _ }) = asked.bindings.get(dataset) else {
+            continue;
+        };
+        let known = readers.entry(parts[parts.len().saturating_sub(2)..].join(".")).or_default();
+        let consumer = match known.len() {
+            0 => asked.name.to_string(),
+            others => format!("{}_{}", asked.name, others + 1),
+        };
+        known.push(consumer.clone());
+        let pin = Pin { branch: None, snapshot: None, consumer: Some(consumer) };
+        let source = BoundSource::Table(parts.clone());
+        bindings.bind(DatasetId::from_index(free + place), Binding { source, pin: Some(pin) });
+    }
+    let (sql, findings) = emit(relation, &asked.target, &bindings);
+    let sql = sql.ok_or(findings)?;
+    let (rollup, spec) = asked.rollup;
+    Ok(Statement { text: flink_rollup_insert(rollup, spec, asked.dimensions, &sql), readers })
+}
+
 /// The settings of a job's session: the project's win over those that every job has, and neither over those that decide what it means.
 pub fn settings(
     name: &str,
@@ -60,7 +127,6 @@ pub fn settings(
     set("pipeline.name".to_string(), name);
     set("table.exec.sink.upsert-materialize".to_string(), "NONE");
     for table in sources {
-        set(format!("paimon.{CATALOG}.{table}.consumer-id"), name);
         for (key, value) in SOURCE {
             set(format!("paimon.{CATALOG}.{table}.{key}"), value);
         }
@@ -83,11 +149,7 @@ impl JobText<'_> {
             text.push_str(sql.trim_end());
             text.push_str(";\n");
         };
-        for (key, value) in [
-            ("execution.runtime-mode", "streaming"),
-            ("table.local-time-zone", "UTC"),
-            ("table.dml-sync", "false"),
-        ] {
+        for (key, value) in own_settings(Mode::Streaming) {
             statement(&set(key, value));
         }
         let sources: Vec<String> = self.sources.iter().map(|spec| spec.name.clone()).collect();
@@ -118,7 +180,86 @@ fn set(key: &str, value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+
+    #[test]
+    fn each_place_that_reads_a_table_has_a_consumer_of_its_own() {
+        let model = "name: shop
+datasets:
+- {name: orders, source: shop.orders, primary_key: [id], fields: [{name: region, expression: region}, {name: amount, expression: amount}]}
+metrics:
+- {name: total, expression: SUM(orders.amount)}
+- {name: first, expression: 'MIN_BY(orders.amount, orders.id)'}
+";
+        let schema = "CREATE TABLE shop.orders (id BIGINT, region VARCHAR, amount DECIMAL(18,2))";
+        let request =
+            |measures: &str| format!("{{\"dimensions\": [\"orders.region\"], \"measures\": [{measures}]}}");
+        let of = |measures: &str| {
+            let moment = crate::pipeline::moment();
+            let stages = crate::compile::stages_of_texts(
+                &model,
+                &request(measures),
+                Some(schema),
+                "flink-streaming",
+                &moment,
+            );
+            let (relation, resolved) = (stages.adapted.unwrap(), stages.resolved.unwrap());
+            let columns = stages.relation.unwrap().columns();
+            let (spec, _) = unisono_dialects::rollup_spec("shop.r", &columns[..1], &columns[1..]);
+            let asked = Asked {
+                name: "job",
+                relation: &relation,
+                datasets: resolved.model.datasets.len(),
+                bindings: &unisono_dialects::bindings_of(&resolved),
+                target: unisono_dialects::parse_target("flink-streaming").unwrap(),
+                rollup: (&["shop".to_string(), "r".to_string()], &spec.unwrap()),
+                dimensions: 1,
+            };
+            statement(&asked).unwrap()
+        };
+        let hint =
+            |consumer: &str| format!("shop.orders /*+ OPTIONS('consumer-id'='{consumer}') */ AS orders");
+        let one = of("\"total\"");
+        assert_eq!(one.readers["shop.orders"], ["job"]);
+        assert_eq!(one.text.matches("FROM shop.orders").count(), 1, "{}", one.text);
+        assert!(one.text.contains(&hint("job")), "{}", one.text);
+        let two = of("\"total\", \"first\"");
+        assert_eq!(two.readers["shop.orders"], ["job", "job_2"]);
+        assert_eq!(two.text.matches("FROM shop.orders").count(), 2, "{}", two.text);
+        assert!(two.text.contains(&hint("job")) && two.text.contains(&hint("job_2")), "{}", two.text);
+    }
+
+    #[test]
+    fn a_script_sets_all_that_a_session_of_ours_has() {
+        let rollup = TableSpec {
+            name: "shop.by_region".to_string(),
+            columns: Vec::new(),
+            primary_key: Vec::new(),
+            options: BTreeMap::new(),
+        };
+        let script = JobText {
+            pipeline: "p",
+            warehouse: "./warehouse",
+            name: "unisono_p",
+            own: &[],
+            sources: &[],
+            rollup: &rollup,
+            insert: "INSERT INTO x SELECT 1",
+        }
+        .script();
+        // As the session of `pipeline run` has them; without the third a cast that fails gives another answer.
+        for line in [
+            "SET 'execution.runtime-mode' = 'streaming';",
+            "SET 'table.dml-sync' = 'false';",
+            "SET 'table.exec.legacy-cast-behaviour' = 'DISABLED';",
+            "SET 'table.local-time-zone' = 'UTC';",
+            "SET 'table.exec.sink.upsert-materialize' = 'NONE';",
+        ] {
+            assert_eq!(script.lines().filter(|known| *known == line).count(), 1, "{line}\n{script}");
+        }
+    }
 
     #[test]
     fn the_project_sets_what_changes_no_meaning() {
@@ -133,7 +274,7 @@ mod tests {
         assert_eq!(of("table.exec.sink.upsert-materialize"), Some("NONE"));
         assert_eq!(of("parallelism.default"), Some("2"));
         assert_eq!(of("pipeline.name"), Some("unisono_p_1"));
-        assert_eq!(of("paimon.unisono.shop.orders.consumer-id"), Some("unisono_p_1"));
+        assert_eq!(of("paimon.unisono.shop.orders.consumer.ignore-progress"), Some("true"));
         assert_eq!(of("paimon.unisono.shop.by_region.commit.user-prefix"), Some("unisono_p_1"));
     }
 }

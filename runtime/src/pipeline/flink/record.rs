@@ -10,16 +10,24 @@ use serde::{Deserialize, Serialize};
 pub struct FlinkJob {
     /// The record's form.
     pub format: u32,
-    /// The name of the job, of its consumers in the sources, and the start of its commits' user: one for each submission.
+    /// The name of the job, and the start of those of its consumers in the sources and of its commits' user: one for each submission.
     pub name: String,
     /// The engine that it was given to.
     pub engine: String,
     /// Hash of the pipeline's words and the model's.
     pub generation: String,
+    /// The version of Flink that took it.
+    pub version: String,
+    /// The settings of its session by name; what speaks of secrets without its value.
+    pub settings: Vec<(String, String)>,
+    /// The statement that keeps the rollup.
+    pub statement: String,
     /// When, UTC.
     pub submitted: String,
     /// The head of each source before it began.
     pub start: BTreeMap<String, Option<i64>>,
-    /// Sources that the job reads in more than one place: their readers share one consumer, which then tells of one of them only.
+    /// The consumers of each source: one for each place that reads it.
+    pub readers: BTreeMap<String, Vec<String>>,
+    /// Sources that Flink reads in another number of places than they have consumers: these do not tell of all of them.
     pub shared: Vec<String>,
 }

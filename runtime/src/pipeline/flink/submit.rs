@@ -6,14 +6,12 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
-use unisono_dialects::{
-    Binding, Bindings, BoundSource, ROLLUP_KEY, TableSpec, emit, flink_rollup_insert, parse_target,
-    rollup_spec,
-};
+use unisono_dialects::{Binding, Bindings, BoundSource, ROLLUP_KEY, TableSpec, parse_target, rollup_spec};
 
-use super::job::settings;
+use super::job::{Asked, Statement, settings, statement};
 use super::record::FlinkJob;
 use super::{Keeper, failed, unsupported};
+use crate::check::evidence::shown_setting;
 use crate::compile::compile_request;
 use crate::engine::Limits;
 use crate::engine::flink::{CATALOG, Job, Mode, Session, create_catalog};
@@ -61,9 +59,14 @@ pub async fn submit(
     let spec = spec(prepared)?;
     let rollup = rollup(lake, prepared, &spec).await?;
     check_sources(lake, prepared).await?;
-    let insert = insert(prepared, keeper, &spec).await?;
+    let name = format!(
+        "unisono_{}_{}",
+        prepared.name,
+        &hash(&format!("{} {now} {}", prepared.generation, lake.root().display()))[..12]
+    );
+    let stated = stated(prepared, keeper, &spec, &name).await?;
     let batch = keeper.gateway.open(Mode::Batch).await.map_err(|error| failed(&prepared.name, error))?;
-    let outcome = begin(lake, store, prepared, keeper, (&batch, &rollup, &spec, &insert), now).await;
+    let outcome = begin(lake, store, prepared, keeper, (&batch, &rollup, &spec, &name, &stated), now).await;
     batch.close().await;
     outcome
 }
@@ -73,7 +76,13 @@ async fn begin(
     store: &Store,
     prepared: &Prepared,
     keeper: &Keeper,
-    (batch, rollup, spec, insert): (&Session, &Option<Handle>, &TableSpec, &str),
+    (batch, rollup, spec, name, (version, statement)): (
+        &Session,
+        &Option<Handle>,
+        &TableSpec,
+        &str,
+        &(String, Statement),
+    ),
     now: &str,
 ) -> Result<Submitted, Vec<Diagnostic>> {
     let fault = |error| failed(&prepared.name, error);
@@ -95,14 +104,10 @@ async fn begin(
         // A stream from a table without a snapshot would begin at whatever comes first.
         start.insert(source.to_string(), Some(lake.first_snapshot(source, &line).await?));
     }
-    let name = format!(
-        "unisono_{}_{}",
-        prepared.name,
-        &hash(&format!("{} {now} {}", prepared.generation, lake.root().display()))[..12]
-    );
     let tables: Vec<String> = prepared.sources.iter().map(ToString::to_string).collect();
-    let settings = settings(&name, keeper.gateway.settings(), &tables, &prepared.rollup.to_string());
+    let settings = settings(name, keeper.gateway.settings(), &tables, &prepared.rollup.to_string());
     let stream = keeper.gateway.open_with(Mode::Streaming, &settings).await.map_err(fault)?;
+    let all = keeper.gateway.session_settings(Mode::Streaming, &settings);
     let submitted = async {
         stream.execute(&create_catalog(lake.root()), STATEMENT).await.map_err(fault)?;
         match rollup {
@@ -112,24 +117,28 @@ async fn begin(
                 lake.create(spec, &line).await?;
             }
         }
-        let plan = stream.execute(&format!("EXPLAIN {insert}"), STATEMENT).await.map_err(fault)?;
+        let plan = stream.execute(&format!("EXPLAIN {}", statement.text), STATEMENT).await.map_err(fault)?;
         let plan: String = plan.table.rows.iter().flatten().map(Value::text).collect();
         let record = FlinkJob {
             format: FORMAT,
-            name: name.clone(),
+            name: name.to_string(),
             engine: keeper.name.clone(),
             generation: prepared.generation.clone(),
+            version: version.clone(),
+            settings: all.iter().map(|(key, value)| (key.clone(), shown_setting(key, value))).collect(),
+            statement: statement.text.clone(),
             submitted: now.to_string(),
             start,
-            shared: shared(&plan, &prepared.sources),
+            readers: statement.readers.clone(),
+            shared: shared(&plan, &prepared.sources, &statement.readers),
         };
         store.put_job(&prepared.name, &record)?;
-        stream.execute(insert, STATEMENT).await.map_err(fault)?;
+        stream.execute(&statement.text, STATEMENT).await.map_err(fault)?;
         Ok(())
     }
     .await;
     let outcome = match submitted {
-        Ok(()) => first_commit(lake, prepared, &stream, &name).await,
+        Ok(()) => first_commit(lake, prepared, &stream, name).await,
         Err(findings) => Err(findings),
     };
     stream.close().await;
@@ -269,8 +278,13 @@ async fn check_sources(lake: &Lake, prepared: &Prepared) -> Result<(), Vec<Diagn
     Ok(())
 }
 
-/// The statement for the version that answers at the gateway.
-async fn insert(prepared: &Prepared, keeper: &Keeper, spec: &TableSpec) -> Result<String, Vec<Diagnostic>> {
+/// The version that answers at the gateway, and the statement for it.
+async fn stated(
+    prepared: &Prepared,
+    keeper: &Keeper,
+    spec: &TableSpec,
+    name: &str,
+) -> Result<(String, Statement), Vec<Diagnostic>> {
     let info = keeper.gateway.info(STATEMENT.time).await.map_err(|error| failed(&prepared.name, error))?;
     let target =
         parse_target(&format!("flink-streaming@{}", info.version)).map_err(|finding| vec![finding])?;
@@ -284,23 +298,32 @@ async fn insert(prepared: &Prepared, keeper: &Keeper, spec: &TableSpec) -> Resul
         bindings.bind(*dataset, Binding { source, pin: None });
     }
     let relation = stages.adapted.ok_or_else(Vec::new)?;
-    let (sql, findings) = emit(&relation, &target, &bindings);
-    let sql = sql.ok_or(findings)?;
-    Ok(flink_rollup_insert(&qualified(&prepared.rollup), spec, prepared.dimensions, &sql))
+    let statement = statement(&Asked {
+        name,
+        relation: &relation,
+        datasets: prepared.resolved.model.datasets.len(),
+        bindings: &bindings,
+        target,
+        rollup: (&qualified(&prepared.rollup), spec),
+        dimensions: prepared.dimensions,
+    })?;
+    Ok((info.version, statement))
 }
 
 fn qualified(name: &TableName) -> Vec<String> {
     [CATALOG, name.database(), name.table()].map(ToString::to_string).to_vec()
 }
 
-/// The sources that a plan scans more than once.
-fn shared(plan: &str, sources: &[TableName]) -> Vec<String> {
+/// The sources that a plan scans in another number of places than they have consumers.
+fn shared(plan: &str, sources: &[TableName], readers: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     let plan = plan.rsplit("== Optimized Execution Plan ==").next().unwrap_or_default();
     let scans = |name: &TableName| {
         let scan = format!("TableSourceScan(table=[[{CATALOG}, {}, {}", name.database(), name.table());
         plan.match_indices(&scan).filter(|(at, _)| plan[at + scan.len()..].starts_with([',', ']'])).count()
     };
-    sources.iter().filter(|name| scans(name) != 1).map(ToString::to_string).collect()
+    let told = |name: &TableName| readers.get(&name.to_string()).map_or(0, Vec::len);
+    let differs = |name: &&TableName| scans(name) == 0 || scans(name) != told(name);
+    sources.iter().filter(differs).map(ToString::to_string).collect()
 }
 
 #[cfg(test)]
@@ -314,6 +337,15 @@ mod tests {
             TableSourceScan(table=[[unisono, m, t, filter=[IS NOT NULL(a)]]], fields=[a])\n\
             TableSourceScan(table=[[unisono, m, tt]], fields=[a])\n";
         let names = ["m.t", "m.tt", "m.other"].map(|name| TableName::parse(name).unwrap());
-        assert_eq!(shared(plan, &names), ["m.t", "m.other"]);
+        let readers = |of_t: usize| {
+            let consumers = |count: usize| (0..count).map(|at| format!("c{at}")).collect::<Vec<_>>();
+            BTreeMap::from(
+                [("m.t", of_t), ("m.tt", 1), ("m.other", 0)]
+                    .map(|(name, count)| (name.to_string(), consumers(count))),
+            )
+        };
+        assert_eq!(shared(plan, &names, &readers(1)), ["m.t", "m.other"]);
+        assert_eq!(shared(plan, &names, &readers(2)), ["m.other"]);
+        assert_eq!(shared(plan, &names, &BTreeMap::new()), ["m.t", "m.tt", "m.other"]);
     }
 }

@@ -5,13 +5,13 @@ use unisono_compiler::catalog::Catalog;
 use unisono_compiler::diagnostic::Diagnostic;
 use unisono_compiler::query::Request;
 use unisono_compiler::syntax::document::SemanticModel;
-use unisono_dialects::{Target, emit, flink_rollup_insert};
+use unisono_dialects::Target;
 
 use super::{Asked, bound_tables, specs};
 use crate::command::compile::artefact::Artefact;
 use crate::compile::compile_request;
 use crate::engine::flink::{CATALOG, settings};
-use crate::pipeline::flink::JobText;
+use crate::pipeline::flink::{Asked as StatementOf, JobText, statement};
 use crate::pipeline::moment;
 use crate::project::{EngineKind, Pipeline, PipelineKind, Project};
 
@@ -35,18 +35,34 @@ pub(super) fn compile(
     let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, shape: &shape };
     let (sources, rollup, dimensions) = specs(&asked, &relation, findings)?;
     let bindings = bound_tables(project, &resolved, Some(CATALOG));
-    let sql = emit(&stages.adapted?, &target, &bindings).0?;
     let table: Vec<String> =
         [CATALOG].into_iter().chain(rollup.name.split('.')).map(ToString::to_string).collect();
+    let name = format!("unisono_{}", pipeline.name.value);
+    let stated = statement(&StatementOf {
+        name: &name,
+        relation: &stages.adapted?,
+        datasets: resolved.model.datasets.len(),
+        bindings: &bindings,
+        target,
+        rollup: (&table, &rollup),
+        dimensions,
+    });
+    let stated = match stated {
+        Ok(stated) => stated,
+        Err(wrong) => {
+            findings.extend(wrong);
+            return None;
+        }
+    };
     let own = settings_of(project, pipeline);
     let script = JobText {
         pipeline: &pipeline.name.value,
         warehouse: &warehouse.path.value,
-        name: &format!("unisono_{}", pipeline.name.value),
+        name: &name,
         own: &own,
         sources: &sources,
         rollup: &rollup,
-        insert: &flink_rollup_insert(&table, &rollup, dimensions, &sql),
+        insert: &stated.text,
     };
     Some(vec![Artefact {
         pipeline: pipeline.name.value.clone(),
