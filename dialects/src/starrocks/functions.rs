@@ -3,7 +3,7 @@
 
 use unisono_compiler::function::{Function, Scalar};
 
-use super::{FOUR, FOUR_ONE, temporal, types};
+use super::{FOUR, FOUR_ONE, THREE_FIVE, temporal, types};
 use crate::arithmetic::{
     self, Digits, Exact, Past, Said, Whole, as_decimal, double, operand_digits, sum_digits,
 };
@@ -25,6 +25,12 @@ const CONDITIONAL: &str = "https://docs.starrocks.io/docs/category/conditional-f
 const STRING: &str = "https://docs.starrocks.io/docs/category/string-functions/";
 const PATTERN: &str = "https://docs.starrocks.io/docs/category/pattern-matching-functions/";
 const TIME: &str = "https://docs.starrocks.io/docs/category/date-functions/";
+
+/// The session variable that makes them look at all letters came with 3.5.
+const ASCII_ONLY: Form = Form::Absent {
+    why: "StarRocks before 3.5 changes the case of ASCII letters only",
+    needs: "use StarRocks 3.5 or later",
+};
 
 /// The row of a function.
 pub(super) fn row(function: Function, version: Version) -> Row {
@@ -85,6 +91,7 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::NullIf => any_type(Form::Call("NULLIF"), CONDITIONAL),
         Scalar::Concat => any_type(Form::Call("CONCAT"), STRING),
         Scalar::Length => any_type(Form::Build(|node| Ok(build::bigint_call(node, "CHAR_LENGTH"))), STRING),
+        Scalar::Upper | Scalar::Lower if version < THREE_FIVE => any_type(ASCII_ONLY, STRING),
         Scalar::Upper => any_type(Form::Call("UPPER"), STRING),
         Scalar::Lower => any_type(Form::Call("LOWER"), STRING),
         Scalar::Trim => any_type(Form::Build(|node| trim(node, "TRIM")), STRING),
@@ -106,6 +113,7 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::StartsWith => any_type(Form::Call("STARTS_WITH"), STRING),
         Scalar::EndsWith => any_type(Form::Call("ENDS_WITH"), STRING),
         Scalar::Like => any_type(Form::Build(build::like), PATTERN),
+        Scalar::ILike if version < THREE_FIVE => any_type(ASCII_ONLY, PATTERN),
         Scalar::ILike => any_type(Form::Build(ilike), PATTERN),
         Scalar::RegexpLike => any_type(Form::Call("REGEXP"), PATTERN),
         Scalar::RegexpReplace => any_type(Form::Call("REGEXP_REPLACE"), STRING),
