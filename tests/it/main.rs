@@ -75,5 +75,8 @@ mod planted;
 /// The engine of kind flink, on a real one.
 mod flink_engine;
 
+/// The engine of kind starrocks, on a MariaDB that speaks its protocol.
+mod starrocks_engine;
+
 /// Pipelines that a real Flink keeps.
 mod flink_pipelines;

@@ -91,6 +91,7 @@ done
 accounts="CREATE USER reader@'127.0.0.%' IDENTIFIED BY 'p@ss:w/rd#1%41'; GRANT SELECT ON *.* TO reader@'127.0.0.%';"
 client tls --execute="$accounts ALTER USER reader@'127.0.0.%' REQUIRE SSL;"
 client plain --execute="$accounts"
+for name in tls plain; do client "$name" --default-character-set=utf8mb4 <"$here/values.sql"; done
 echo "$port" > "$run/port"
 echo $((port + 1)) > "$run/plain-port"
 echo "MariaDB ready after $((($(date +%s%N) - started) / 1000000)) ms, on ports $port and $((port + 1))"

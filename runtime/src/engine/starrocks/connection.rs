@@ -16,8 +16,10 @@ use crate::table::{Column, Table};
 
 /// How long a connection and its login may take.
 pub(super) const CONNECT: Duration = Duration::from_secs(10);
-/// What a KILL and a farewell may take beyond a statement's own time.
+/// What a KILL may take beyond a statement's own time.
 const GRACE: Duration = Duration::from_secs(10);
+/// What a farewell may take: it waits for rows that are under way, and closes without them.
+const FAREWELL: Duration = Duration::from_secs(1);
 /// One packet at most, and so one row.
 pub(super) const MAX_PACKET: usize = 64 << 20;
 /// What the server would otherwise be asked for; connections here end with a session.
@@ -158,7 +160,7 @@ impl Connection {
 
     /// Says farewell.
     pub(super) async fn close(self) {
-        let _ = timeout(GRACE, self.conn.disconnect()).await;
+        let _ = timeout(FAREWELL, self.conn.disconnect()).await;
     }
 }
 

@@ -129,7 +129,8 @@ impl FrontEnd {
 
     /// A new session, each statement of which the server ends by itself after a time.
     pub async fn open(&self, time: Duration) -> Result<Session, StarRocksError> {
-        let (connection, info) = self.begin(time).await?;
+        let begun = tokio::time::timeout(time, self.begin(time)).await;
+        let (connection, info) = begun.unwrap_or(Err(StarRocksError::Timeout(time)))?;
         Ok(Session { front_end: self.clone(), connection: Some(connection), info, time, state: State::Fresh })
     }
 
