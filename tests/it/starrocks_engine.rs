@@ -25,7 +25,9 @@ const SECRET: &str = "p@ss:w/rd#1%41";
 /// MariaDB has neither StarRocks' version nor its variables; the rest is as for StarRocks.
 const MARIADB: Setup = Setup {
     who: "SELECT VERSION(), CONNECTION_ID()",
-    settings: |_, _| vec!["SET time_zone = '+00:00'".to_string(), "SET sql_mode = 'ONLY_FULL_GROUP_BY'".to_string()],
+    settings: |_, _| {
+        vec!["SET time_zone = '+00:00'".to_string(), "SET sql_mode = 'ONLY_FULL_GROUP_BY'".to_string()]
+    },
     bytes: STARROCKS.bytes,
 };
 
@@ -172,18 +174,16 @@ fn values_of_every_type_come_exactly() {
         session.execute(words, &floats, LIMITS).await
     });
     // NaN is not equal to itself; its text is.
-    let expected = [
-        Value::Float(f64::NAN),
-        Value::Float(f64::NEG_INFINITY),
-        Value::Float(f64::NAN),
-        Value::Null,
-    ];
+    let expected =
+        [Value::Float(f64::NAN), Value::Float(f64::NEG_INFINITY), Value::Float(f64::NAN), Value::Null];
     assert_eq!(format!("{:?}", answer.unwrap().rows), format!("{:?}", [expected]));
 }
 
 #[test]
 fn a_value_of_another_type_is_an_error_and_the_session_goes_on() {
-    let Some(servers) = servers("a_value_of_another_type_is_an_error_and_the_session_goes_on") else { return };
+    let Some(servers) = servers("a_value_of_another_type_is_an_error_and_the_session_goes_on") else {
+        return;
+    };
     let mut session = servers.opened(&servers.encrypted()).unwrap();
     for (sql, data_type, why) in [
         // What StarRocks does to a DATE, and MariaDB's own division.
@@ -196,7 +196,9 @@ fn a_value_of_another_type_is_an_error_and_the_session_goes_on() {
         ("SELECT X'ff'", DataType::String, "no UTF-8"),
     ] {
         match servers.wait(session.execute(sql, &[column("c", data_type)], LIMITS)) {
-            Err(error @ StarRocksError::Value { .. }) => assert!(error.to_string().contains(why), "{sql}: {error}"),
+            Err(error @ StarRocksError::Value { .. }) => {
+                assert!(error.to_string().contains(why), "{sql}: {error}")
+            }
             other => panic!("{sql}: {other:?}"),
         }
     }
@@ -243,8 +245,12 @@ fn the_settings_come_before_the_first_question() {
     let told: Vec<&str> =
         of_session.iter().filter_map(|line| line.split_once("Query\t").map(|(_, sql)| sql)).collect();
     // Nothing that the client would ask by itself.
-    let expected =
-        ["SELECT VERSION(), CONNECTION_ID()", "SET time_zone = '+00:00'", "SET sql_mode = 'ONLY_FULL_GROUP_BY'", &mark];
+    let expected = [
+        "SELECT VERSION(), CONNECTION_ID()",
+        "SET time_zone = '+00:00'",
+        "SET sql_mode = 'ONLY_FULL_GROUP_BY'",
+        &mark,
+    ];
     assert_eq!(told, expected, "{of_session:?}");
     // A server that does not know StarRocks' functions is not taken for one.
     let address = Address::parse(
@@ -272,7 +278,10 @@ fn an_account_is_refused_without_saying_its_password() {
         };
         let address = Address::parse(&url, Tls::Required, Some(&ca), wrong).unwrap();
         let error = servers.opened(&FrontEnd::with(address, MARIADB)).unwrap_err();
-        assert!(matches!(&error, StarRocksError::Login { why, .. } if why.contains("Access denied")), "{error:?}");
+        assert!(
+            matches!(&error, StarRocksError::Login { why, .. } if why.contains("Access denied")),
+            "{error:?}"
+        );
         let told = format!("{error} {error:?} {:?}", error.clone().diagnostic());
         assert!(told.contains("E_LOGIN_REFUSED") || told.contains("LoginRefused"), "{told}");
         assert!(!told.contains(SECRET) && !told.contains("wr0ng-secret"), "{told}");
@@ -349,7 +358,8 @@ fn only_a_certificate_that_counts_for_that_host_is_taken() {
     }
     assert!(servers.opened(&servers.at(&format!("localhost:{port}"), Some(&ca))).is_ok());
     for (path, why) in [("queries.log", "no certificate"), ("nope.pem", "cannot be read")] {
-        let error = servers.opened(&servers.at(&format!("127.0.0.1:{port}"), Some(&servers.folder.join(path))));
+        let error =
+            servers.opened(&servers.at(&format!("127.0.0.1:{port}"), Some(&servers.folder.join(path))));
         let error = error.unwrap_err();
         assert!(error.is_of_project_file() && error.to_string().contains(why), "{error}");
     }
@@ -409,16 +419,23 @@ fn a_statement_that_others_end_says_so() {
             Runtime::new().unwrap().block_on(ask(&other, &format!("KILL {what} {id}")))
         });
         // One row for each second, so that MariaDB notices.
-        let error = servers.wait(session.execute("SELECT SUM(SLEEP(1)) FROM shapes.seq_1_to_30", &[], LIMITS)).unwrap_err();
+        let error = servers
+            .wait(session.execute("SELECT SUM(SLEEP(1)) FROM shapes.seq_1_to_30", &[], LIMITS))
+            .unwrap_err();
         assert!(is_right(&error), "{what}: {error:?}");
         killer.join().unwrap().unwrap();
-        assert_eq!(servers.wait(session.execute("SELECT 1", &[], LIMITS)).unwrap().rows, [[Value::Integer(1)]]);
+        assert_eq!(
+            servers.wait(session.execute("SELECT 1", &[], LIMITS)).unwrap().rows,
+            [[Value::Integer(1)]]
+        );
     }
 }
 
 #[test]
 fn a_session_whose_idle_connection_was_closed_goes_on_with_a_new_one() {
-    let Some(servers) = servers("a_session_whose_idle_connection_was_closed_goes_on_with_a_new_one") else { return };
+    let Some(servers) = servers("a_session_whose_idle_connection_was_closed_goes_on_with_a_new_one") else {
+        return;
+    };
     let front_end = servers.encrypted();
     let mut session = servers.opened(&front_end).unwrap();
     servers.wait(session.execute("SELECT 1", &[], LIMITS)).unwrap();
@@ -426,7 +443,10 @@ fn a_session_whose_idle_connection_was_closed_goes_on_with_a_new_one() {
     servers.ask(&front_end, &format!("KILL CONNECTION {id}")).unwrap();
     std::thread::sleep(Duration::from_millis(300));
     let answer = servers.wait(session.execute("SELECT CONNECTION_ID(), @@time_zone", &[], LIMITS)).unwrap();
-    assert_eq!(answer.rows[0], [Value::Integer(i64::try_from(session.info().connection).unwrap()), word("+00:00")]);
+    assert_eq!(
+        answer.rows[0],
+        [Value::Integer(i64::try_from(session.info().connection).unwrap()), word("+00:00")]
+    );
     assert_ne!(session.info().connection, id);
 }
 

@@ -59,8 +59,10 @@ fn values_of_every_type_come_exactly() {
         ),
         ("@@time_zone", DataType::String, word("UTC")),
     ];
-    let columns: Vec<Column> =
-        expected.iter().map(|(sql, data_type, _)| Column { name: (*sql).to_string(), data_type: *data_type }).collect();
+    let columns: Vec<Column> = expected
+        .iter()
+        .map(|(sql, data_type, _)| Column { name: (*sql).to_string(), data_type: *data_type })
+        .collect();
     let sql: Vec<&str> = expected.iter().map(|(sql, _, _)| *sql).collect();
     let answer = Runtime::new().unwrap().block_on(async {
         let mut session = front_end.open(LIMITS.time).await?;

@@ -20,13 +20,12 @@ pub(super) fn answered<T>(run: &mut Run, result: Result<T, StarRocksError>) -> O
 }
 
 /// The external catalogue of the warehouse. Without its name a text would read tables of StarRocks' own that happen to be called alike.
-pub(super) fn catalog_of(
-    engine: &str,
-    catalog: Option<&Spanned<String>>,
-) -> Result<String, Vec<Diagnostic>> {
+pub(super) fn catalog_of(engine: &str, catalog: Option<&Spanned<String>>) -> Result<String, Vec<Diagnostic>> {
     catalog.map(|catalog| catalog.value.clone()).ok_or_else(|| {
         let message = format!("the engine `{engine}` names no catalogue of the warehouse");
         let finding = Diagnostic::new(Code::Usage, message).about(format!("engines.{engine}"));
-        vec![finding.help("make an external catalogue of type paimon in StarRocks, and write `catalog: NAME`")]
+        vec![
+            finding.help("make an external catalogue of type paimon in StarRocks, and write `catalog: NAME`"),
+        ]
     })
 }

@@ -143,7 +143,8 @@ fn serve(
         } else if sql.starts_with("SET ") || sql.starts_with("KILL ") {
             None
         } else if sql.starts_with("REFRESH ") {
-            (!may_alter).then(|| Answer::Fault(5203, "Access denied; you need the ALTER privilege".to_string()))
+            (!may_alter)
+                .then(|| Answer::Fault(5203, "Access denied; you need the ALTER privilege".to_string()))
         } else {
             Some(answer(&sql))
         };

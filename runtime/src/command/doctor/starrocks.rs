@@ -50,7 +50,8 @@ async fn missing(session: &mut Session, catalog: Option<&str>, warehouse: Option
         Err(error) => return Some(format!("it has no catalogue {catalog} for this account: {error}")),
     };
     let seen: Vec<String> = seen.iter().filter_map(|row| row.first()).map(Value::text).collect();
-    let unseen = warehouse.map(databases).unwrap_or_default().into_iter().find(|name| !seen.contains(name))?;
+    let unseen =
+        warehouse.map(databases).unwrap_or_default().into_iter().find(|name| !seen.contains(name))?;
     Some(format!(
         "its catalogue {catalog} does not show the database `{unseen}`: it needs the same folder at the same path, and the account a right on it"
     ))

@@ -202,8 +202,7 @@ fn chosen(run: &mut Run, found: &Found, name: Option<&str>) -> Option<Engine> {
         Some(EngineKind::Incremental) => {
             let message = format!("the engine `{name}` answers no requests here");
             run.diagnostics.push(
-                Diagnostic::new(Code::Usage, message)
-                    .help("name one of kind datafusion, flink or starrocks"),
+                Diagnostic::new(Code::Usage, message).help("name one of kind datafusion, flink or starrocks"),
             );
             None
         }

@@ -124,7 +124,8 @@ async fn watched(
     };
     if outcome.is_none() {
         session.cancel().await;
-        let finding = Diagnostic::new(Code::Interrupted, "the query was interrupted, and ended at StarRocks too");
+        let finding =
+            Diagnostic::new(Code::Interrupted, "the query was interrupted, and ended at StarRocks too");
         run.diagnostics.push(finding.help("run it again"));
     }
     outcome

@@ -80,7 +80,8 @@ impl Address {
             return Err(refused("names no user: write it as mysql://user:${NAME}@host:9030"));
         }
         let is_host = |c: char| c.is_ascii_alphanumeric() || ".-_:%".contains(c);
-        let host = parts.host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(&parts.host);
+        let host =
+            parts.host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(&parts.host);
         if host.is_empty() || !host.chars().all(is_host) {
             return Err(refused("names no host"));
         }
@@ -88,13 +89,7 @@ impl Address {
             Tls::Required => Encryption::Required { authority: authority.map(Path::to_path_buf) },
             Tls::Disabled => Encryption::Disabled,
         };
-        Ok(Address {
-            host: host.to_string(),
-            port,
-            user: parts.user,
-            password: parts.password,
-            encryption,
-        })
+        Ok(Address { host: host.to_string(), port, user: parts.user, password: parts.password, encryption })
     }
 
     /// Host and port: what messages show.
@@ -236,7 +231,9 @@ mod tests {
     fn the_password_is_in_no_text() {
         let address = parse("mysql://reader:${PASSWORD}@sr.example", Tls::Required).unwrap();
         assert_eq!(format!("{address:?} {}", address.place()), "reader@sr.example:9030 sr.example:9030");
-        for text in ["${BROKEN}", "mysql://me:${PASSWORD}@", "mysql://me:${PASSWORD}@h:x", "mysql://:${PASSWORD}@h"] {
+        for text in
+            ["${BROKEN}", "mysql://me:${PASSWORD}@", "mysql://me:${PASSWORD}@h:x", "mysql://:${PASSWORD}@h"]
+        {
             let refused = Address::parse(text, Tls::Required, None, variable).unwrap_err();
             assert!(!format!("{refused} {refused:?}").contains(SECRET), "{text}: {refused:?}");
         }

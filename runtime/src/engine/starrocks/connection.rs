@@ -166,10 +166,8 @@ impl Connection {
 
 fn announced(column: &mysql_async::Column) -> Announced {
     // In a text's column this is the number of no digits.
-    let is_decimal = matches!(
-        column.column_type(),
-        ColumnType::MYSQL_TYPE_DECIMAL | ColumnType::MYSQL_TYPE_NEWDECIMAL
-    );
+    let is_decimal =
+        matches!(column.column_type(), ColumnType::MYSQL_TYPE_DECIMAL | ColumnType::MYSQL_TYPE_NEWDECIMAL);
     Announced {
         name: column.name_str().into_owned(),
         wire: column.column_type(),

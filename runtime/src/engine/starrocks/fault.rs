@@ -180,9 +180,10 @@ impl StarRocksError {
             StarRocksError::Address(_) => {
                 return Diagnostic::new(Code::Usage, self.to_string()).about("engines");
             }
-            StarRocksError::Unreachable { .. } | StarRocksError::Lost { .. } => {
-                (Code::EngineUnreachable, "look whether the front end runs, and at its address under `engines:`")
-            }
+            StarRocksError::Unreachable { .. } | StarRocksError::Lost { .. } => (
+                Code::EngineUnreachable,
+                "look whether the front end runs, and at its address under `engines:`",
+            ),
             StarRocksError::NoEncryption(_) => (
                 Code::EncryptionRequired,
                 "give the front end a certificate (`ssl_keystore_location` in fe.conf), or write `tls: disabled` beside its address",
@@ -288,9 +289,10 @@ mod tests {
         ] {
             assert_eq!(of(server(code, words)), StarRocksError::Killed(words.to_string()));
         }
-        for (code, words) in
-            [(1969, "max_statement_time exceeded"), (5025, "Query reached its limit: Query exceeded time limit of 5 seconds")]
-        {
+        for (code, words) in [
+            (1969, "max_statement_time exceeded"),
+            (5025, "Query reached its limit: Query exceeded time limit of 5 seconds"),
+        ] {
             assert_eq!(of(server(code, words)), StarRocksError::Timeout(time), "{code}");
         }
         let failed = of(server(1064, "Getting syntax error at line 1\nstack\nstack"));

@@ -152,9 +152,9 @@ impl FrontEnd {
         let who = connection.rows(self.setup.who, &[], bounds).await?;
         let info = match who.rows.as_slice() {
             [row] => match row.as_slice() {
-                [version, Value::Integer(id)] => u64::try_from(*id)
-                    .ok()
-                    .map(|connection| Info { version: version.text(), connection }),
+                [version, Value::Integer(id)] => {
+                    u64::try_from(*id).ok().map(|connection| Info { version: version.text(), connection })
+                }
                 _ => None,
             },
             _ => None,
@@ -230,7 +230,9 @@ impl Session {
             if info.version != self.info.version {
                 connection.close().await;
                 let (now, was) = (info.version, &self.info.version);
-                return Err(StarRocksError::Malformed(format!("version {now} answers now, and it was {was}")));
+                return Err(StarRocksError::Malformed(format!(
+                    "version {now} answers now, and it was {was}"
+                )));
             }
             self.info = info;
             self.connection = Some(connection);

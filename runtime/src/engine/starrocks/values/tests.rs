@@ -73,7 +73,10 @@ fn floats_have_their_words_for_what_is_no_number() {
     assert_eq!(one(DataType::Float64, DOUBLE, "3"), Ok(Value::Float(3.0)));
     assert_eq!(one(DataType::Float32, DOUBLE, "0.1"), Ok(Value::Float(f64::from(0.1_f32))));
     for text in ["nan", "NaN", "-nan"] {
-        assert!(matches!(one(DataType::Float64, DOUBLE, text), Ok(Value::Float(value)) if value.is_nan()), "{text}");
+        assert!(
+            matches!(one(DataType::Float64, DOUBLE, text), Ok(Value::Float(value)) if value.is_nan()),
+            "{text}"
+        );
     }
     for (text, value) in
         [("inf", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY), ("-inf", f64::NEG_INFINITY)]
