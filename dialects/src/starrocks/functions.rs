@@ -26,12 +26,6 @@ const STRING: &str = "https://docs.starrocks.io/docs/category/string-functions/"
 const PATTERN: &str = "https://docs.starrocks.io/docs/category/pattern-matching-functions/";
 const TIME: &str = "https://docs.starrocks.io/docs/category/date-functions/";
 
-/// The session variable that makes them look at all letters came with 3.5.
-const ASCII_ONLY: Form = Form::Absent {
-    why: "StarRocks before 3.5 changes the case of ASCII letters only",
-    needs: "use StarRocks 3.5 or later",
-};
-
 /// The row of a function.
 pub(super) fn row(function: Function, version: Version) -> Row {
     match function {
@@ -325,6 +319,12 @@ fn contains(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let (subject, needle) = (build::argument(node, 0)?, build::argument(node, 1)?);
     Ok(binary(call("LOCATE", vec![needle.expr.clone(), subject.expr.clone()]), Operator::Greater, number(0)))
 }
+
+/// The session variable that makes them look at all letters came with 3.5.
+const ASCII_ONLY: Form = Form::Absent {
+    why: "StarRocks before 3.5 changes the case of ASCII letters only",
+    needs: "use StarRocks 3.5 or later",
+};
 
 fn ilike(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     build::like_pattern(node)?;
