@@ -19,6 +19,8 @@ use crate::sql::quote::{Backslash, Quoting, When};
 use crate::sql::tree::NullTreatment;
 use crate::target::Version;
 
+/// UPPER, LOWER and ILIKE beyond ASCII.
+const THREE_FIVE: Version = Version { major: 3, minor: 5 };
 /// REGEXP_COUNT.
 const FOUR: Version = Version { major: 4, minor: 0 };
 /// Time travel, INITCAP, defaults of LAG that are columns.

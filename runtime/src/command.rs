@@ -21,6 +21,7 @@ mod replay;
 mod schema;
 mod shell;
 mod sql;
+mod starrocks;
 mod validate;
 
 use crate::flags::{Flags, Verb};

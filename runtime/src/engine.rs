@@ -3,6 +3,9 @@
 /// The embedded batch engine.
 pub mod datafusion;
 
+/// What addresses share.
+mod address;
+
 /// Flink through its SQL Gateway.
 pub mod flink;
 
@@ -12,6 +15,9 @@ pub mod incremental;
 pub mod pinned;
 /// Types for sources that are queries.
 pub mod query_sources;
+
+/// StarRocks through a front end.
+pub mod starrocks;
 
 use std::time::Duration;
 

@@ -209,7 +209,7 @@ pub struct Query {
     /// Folder with one CSV or Parquet file a table, instead of the project's warehouse.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["at", "branch"])]
     pub data: Option<PathBuf>,
-    /// Engine of the project that answers, of kind datafusion or flink. Default: the embedded one.
+    /// Engine of the project that answers, of kind datafusion, flink or starrocks. Default: the embedded one.
     #[arg(long, value_name = "ENGINE", conflicts_with = "data")]
     pub engine: Option<String>,
     /// State of main to read: a version (`v3`), a checkpoint's name, or a time. Default: the heads now.

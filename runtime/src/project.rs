@@ -78,6 +78,8 @@ pub enum EngineKind {
         url: Spanned<String>,
         /// Whether an unencrypted connection was allowed by hand.
         tls: Tls,
+        /// The file of the only authority whose certificates count, relative to the project file.
+        ca: Option<Spanned<String>>,
         /// The external catalog that holds the lakehouse.
         catalog: Option<Spanned<String>>,
     },

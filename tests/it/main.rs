@@ -75,6 +75,15 @@ mod planted;
 /// The engine of kind flink, on a real one.
 mod flink_engine;
 
+/// The engine of kind starrocks, on a MariaDB that speaks its protocol.
+mod starrocks_engine;
+
+/// The same client on a real StarRocks, where there is one.
+mod starrocks_live;
+
+/// Projects with a StarRocks, on a stand-in that answers by the oracle.
+mod starrocks_project;
+
 /// Pipelines that a real Flink keeps.
 mod flink_pipelines;
 

@@ -51,7 +51,9 @@ codes! {
     DuplicateKey = "E_DUPLICATE_KEY", "Rows of one primary key are loaded twice as new rows.";
     EmptyAggregationQuery = "E_EMPTY_AGGREGATION_QUERY", "A request has neither dimensions nor measures.";
     EmptyScalarQuery = "E_EMPTY_SCALAR_QUERY", "A scalar request has no fields.";
+    EncryptionRequired = "E_ENCRYPTION_REQUIRED", "A connection to an engine would not be encrypted, or not with one that counts.";
     EngineFailed = "E_ENGINE_FAILED", "An engine refused a statement or failed while it ran it.";
+    EngineUnreachable = "E_ENGINE_UNREACHABLE", "No engine answers at the address, or the connection to it was lost.";
     FanOutInScalarQuery = "E_FAN_OUT_IN_SCALAR_QUERY", "A scalar request would repeat the rows of its home dataset.";
     FieldCycle = "E_FIELD_CYCLE", "Fields refer to each other in a circle.";
     FileUnreadable = "E_FILE_UNREADABLE", "A file is missing, is a directory, may not be read or is not UTF-8 text.";
@@ -61,6 +63,7 @@ codes! {
     Interrupted = "E_INTERRUPTED", "A command was stopped by a signal before its work was committed.";
     InvalidNaturalGrain = "E_INVALID_NATURAL_GRAIN", "A model declares `natural_grain` wrongly (deferred by OSI). Unisono never raises it.";
     LimitExceeded = "E_LIMIT_EXCEEDED", "An input is larger or deeper than the limit.";
+    LoginRefused = "E_LOGIN_REFUSED", "An engine refused the account that the project file names.";
     MainMoved = "E_MAIN_MOVED", "Main was written after the branch was made, so the branch is not what main would become.";
     MainProtected = "E_MAIN_PROTECTED", "The project lets nothing but a merge write main.";
     MergeRefused = "E_MERGE_REFUSED", "A merge cannot go on: what was checked is not what would be merged, or a rule of the project is not met.";

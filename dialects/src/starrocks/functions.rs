@@ -3,7 +3,7 @@
 
 use unisono_compiler::function::{Function, Scalar};
 
-use super::{FOUR, FOUR_ONE, temporal, types};
+use super::{FOUR, FOUR_ONE, THREE_FIVE, temporal, types};
 use crate::arithmetic::{
     self, Digits, Exact, Past, Said, Whole, as_decimal, double, operand_digits, sum_digits,
 };
@@ -85,6 +85,7 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::NullIf => any_type(Form::Call("NULLIF"), CONDITIONAL),
         Scalar::Concat => any_type(Form::Call("CONCAT"), STRING),
         Scalar::Length => any_type(Form::Build(|node| Ok(build::bigint_call(node, "CHAR_LENGTH"))), STRING),
+        Scalar::Upper | Scalar::Lower if version < THREE_FIVE => any_type(ASCII_ONLY, STRING),
         Scalar::Upper => any_type(Form::Call("UPPER"), STRING),
         Scalar::Lower => any_type(Form::Call("LOWER"), STRING),
         Scalar::Trim => any_type(Form::Build(|node| trim(node, "TRIM")), STRING),
@@ -106,6 +107,7 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::StartsWith => any_type(Form::Call("STARTS_WITH"), STRING),
         Scalar::EndsWith => any_type(Form::Call("ENDS_WITH"), STRING),
         Scalar::Like => any_type(Form::Build(build::like), PATTERN),
+        Scalar::ILike if version < THREE_FIVE => any_type(ASCII_ONLY, PATTERN),
         Scalar::ILike => any_type(Form::Build(ilike), PATTERN),
         Scalar::RegexpLike => any_type(Form::Call("REGEXP"), PATTERN),
         Scalar::RegexpReplace => any_type(Form::Call("REGEXP_REPLACE"), STRING),
@@ -317,6 +319,12 @@ fn contains(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let (subject, needle) = (build::argument(node, 0)?, build::argument(node, 1)?);
     Ok(binary(call("LOCATE", vec![needle.expr.clone(), subject.expr.clone()]), Operator::Greater, number(0)))
 }
+
+/// The session variable that makes them look at all letters came with 3.5.
+const ASCII_ONLY: Form = Form::Absent {
+    why: "StarRocks before 3.5 changes the case of ASCII letters only",
+    needs: "use StarRocks 3.5 or later",
+};
 
 fn ilike(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     build::like_pattern(node)?;

@@ -1,6 +1,7 @@
 //! `doctor`: what is there, what is missing, and how to get it. In: the project, if there is one. Out: a line a finding; nothing is written.
 
 mod flink;
+mod starrocks;
 
 use std::path::Path;
 
@@ -24,6 +25,14 @@ struct Finding {
     subject: String,
     state: &'static str,
     detail: String,
+}
+
+/// What was found at an engine: all that it needs, or the first thing that is missing.
+enum Found {
+    /// Everything.
+    Good(String),
+    /// Something to get or to mend.
+    Missing(String),
 }
 
 async fn look(run: &mut Run, project: Option<&Path>) -> Option<(String, Value)> {
@@ -50,15 +59,15 @@ async fn look(run: &mut Run, project: Option<&Path>) -> Option<(String, Value)> 
             EngineKind::DataFusion | EngineKind::Incremental => findings.push(good(&subject, "embedded")),
             EngineKind::Flink { gateway, session, tls } => {
                 let gateway = crate::engine::flink::gateway(&gateway.value, session, *tls);
-                findings.push(match flink::look(gateway, lake.map(Lake::root)).await {
-                    flink::Found::Good(detail) => good(&subject, &detail),
-                    flink::Found::Missing(detail) => missing(&subject, &detail),
-                });
+                findings.push(of(&subject, flink::look(gateway, lake.map(Lake::root)).await));
             }
-            EngineKind::StarRocks { .. } => findings.push(missing(
-                &subject,
-                "StarRocks is a target of `compile` and `sql` only: it cannot be asked yet",
-            )),
+            EngineKind::StarRocks { url, tls, ca, catalog } => {
+                let authority = ca.as_ref().map(|path| path.value.as_str());
+                let front_end =
+                    crate::engine::starrocks::front_end(&url.value, *tls, authority, &found.directory);
+                let catalog = catalog.as_ref().map(|catalog| catalog.value.as_str());
+                findings.push(of(&subject, starrocks::look(front_end, catalog, lake.map(Lake::root)).await));
+            }
         }
     }
     match &opened {
@@ -113,6 +122,23 @@ async fn tables(lake: &Lake, findings: &mut Vec<Finding>) {
             }
         }
     }
+}
+
+fn of(subject: &str, found: Found) -> Finding {
+    match found {
+        Found::Good(detail) => good(subject, &detail),
+        Found::Missing(detail) => missing(subject, &detail),
+    }
+}
+
+/// The databases that stand in the folder of a warehouse.
+fn databases(warehouse: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(warehouse) else { return Vec::new() };
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> =
+        names.filter_map(|name| name.strip_suffix(".db").map(ToString::to_string)).collect();
+    names.sort();
+    names
 }
 
 fn good(subject: &str, detail: &str) -> Finding {

@@ -3,6 +3,7 @@
 
 mod flink;
 mod lake;
+mod starrocks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 use unisono_compiler::catalog::Catalog;
 use unisono_compiler::data_type::DataType;
 use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::{Source, lower};
 use unisono_compiler::plan::Plan;
 use unisono_compiler::relation::OutputColumn;
@@ -115,6 +117,25 @@ async fn execute(run: &mut Run, folder: &Folder, asked: Asked, limits: Limits) -
     }
     let table = session.run(&sql, limits).await.map_err(DataError::Engine);
     Some(Answer { table: taken(run, table)?, columns: relation.columns(), sql, snapshots: BTreeMap::new() })
+}
+
+/// The text of a query may name tables that nothing pins.
+fn no_queries(resolved: &Resolved, read: &[DatasetId], engine: &str) -> Result<(), Vec<Diagnostic>> {
+    let queries = read.iter().map(|dataset| &resolved.model.datasets[*dataset]);
+    let found: Vec<Diagnostic> = queries
+        .filter(|dataset| matches!(dataset.source, Source::Query(_)))
+        .map(|dataset| {
+            let message = format!(
+                "the source of `{}` is a query, and {engine} reads pinned tables only",
+                dataset.name.text
+            );
+            Diagnostic::new(Code::UnsupportedSource, message)
+                .at(dataset.source_span, "")
+                .about(format!("datasets.{}", dataset.name.text))
+                .help("give the dataset a table, or ask the embedded engine")
+        })
+        .collect();
+    if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
 /// The tables that a plan scans, each with the columns that it reads there.

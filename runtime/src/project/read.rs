@@ -121,11 +121,13 @@ fn read_engine(values: &mut Values, node: &Node<'_>, path: &str) -> Option<Engin
             Some(EngineKind::Flink { gateway, session, tls })
         }
         _ => {
-            let map = values.mapping(node, path, &["kind", "url", "tls", "catalog"]);
+            let map = values.mapping(node, path, &["kind", "url", "tls", "ca", "catalog"]);
             let url = values.required(node, &map, path, "url")?;
             let tls = read_tls(values, &map, path);
-            let catalog = map.get("catalog").and_then(|node| values.text(node, &format!("{path}.catalog")));
-            Some(EngineKind::StarRocks { url, tls, catalog })
+            let mut optional =
+                |key: &str| map.get(key).and_then(|node| values.text(node, &format!("{path}.{key}")));
+            let (ca, catalog) = (optional("ca"), optional("catalog"));
+            Some(EngineKind::StarRocks { url, tls, ca, catalog })
         }
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use unisono_dialects::parse_target;
 
+use super::{Found, databases};
 use crate::engine::Limits;
 use crate::engine::flink::{CATALOG, FlinkError, Gateway, Info, Mode, Session, create_catalog};
 use crate::table::Value;
@@ -14,14 +15,6 @@ use crate::table::Value;
 const GATEWAY: Duration = Duration::from_secs(5);
 /// What a job of one row may take; the first one of a cluster takes several seconds.
 const JOB: Limits = Limits { rows: 1_000, time: Duration::from_secs(20) };
-
-/// What was found: good, or the first thing that is missing.
-pub(super) enum Found {
-    /// Everything.
-    Good(String),
-    /// Something to get or to mend.
-    Missing(String),
-}
 
 /// Looks at a gateway. Nothing is written, in no warehouse and no cluster.
 pub(super) async fn look(gateway: Result<Gateway, FlinkError>, warehouse: Option<&Path>) -> Found {
@@ -87,16 +80,6 @@ async fn missing(session: &Session, info: &Info, warehouse: Option<&Path>) -> Op
         )),
         Err(error) => Some(format!("the gateway answers, and a job fails: {error}")),
     }
-}
-
-/// The databases that stand in the folder.
-fn databases(warehouse: &Path) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(warehouse) else { return Vec::new() };
-    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut names: Vec<String> =
-        names.filter_map(|name| name.strip_suffix(".db").map(ToString::to_string)).collect();
-    names.sort();
-    names
 }
 
 fn told(error: &FlinkError, address: &str) -> String {

@@ -61,7 +61,9 @@ fn page(code: Code) -> &'static str {
             include_str!("../../../../docs/diagnostics/E_EMPTY_AGGREGATION_QUERY.md")
         }
         Code::EmptyScalarQuery => include_str!("../../../../docs/diagnostics/E_EMPTY_SCALAR_QUERY.md"),
+        Code::EncryptionRequired => include_str!("../../../../docs/diagnostics/E_ENCRYPTION_REQUIRED.md"),
         Code::EngineFailed => include_str!("../../../../docs/diagnostics/E_ENGINE_FAILED.md"),
+        Code::EngineUnreachable => include_str!("../../../../docs/diagnostics/E_ENGINE_UNREACHABLE.md"),
         Code::FanOutInScalarQuery => {
             include_str!("../../../../docs/diagnostics/E_FAN_OUT_IN_SCALAR_QUERY.md")
         }
@@ -73,6 +75,7 @@ fn page(code: Code) -> &'static str {
         Code::Interrupted => include_str!("../../../../docs/diagnostics/E_INTERRUPTED.md"),
         Code::InvalidNaturalGrain => include_str!("../../../../docs/diagnostics/E_INVALID_NATURAL_GRAIN.md"),
         Code::LimitExceeded => include_str!("../../../../docs/diagnostics/E_LIMIT_EXCEEDED.md"),
+        Code::LoginRefused => include_str!("../../../../docs/diagnostics/E_LOGIN_REFUSED.md"),
         Code::MainMoved => include_str!("../../../../docs/diagnostics/E_MAIN_MOVED.md"),
         Code::MainProtected => include_str!("../../../../docs/diagnostics/E_MAIN_PROTECTED.md"),
         Code::MergeRefused => include_str!("../../../../docs/diagnostics/E_MERGE_REFUSED.md"),

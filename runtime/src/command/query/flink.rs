@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::ids::DatasetId;
-use unisono_compiler::model::Source;
-use unisono_compiler::resolve::Resolved;
 use unisono_dialects::{Target, emit, parse_target};
 
+use super::no_queries;
 use crate::command::flink::answered;
 use crate::compile::Stages;
 use crate::engine::Limits;
@@ -38,7 +37,7 @@ pub(super) async fn execute(
 ) -> Option<(String, Table)> {
     let (resolved, plan) = (stages.resolved.as_ref()?, stages.plan.as_ref()?);
     let read: Vec<DatasetId> = scans(resolved, plan).into_iter().map(|(dataset, _)| dataset).collect();
-    run.check(no_queries(resolved, &read))?;
+    run.check(no_queries(resolved, &read, "Flink"))?;
     let bound = taken(run, bindings(lake, tables, pins).await)?;
     let sql = run.stage(emit(stages.adapted.as_ref()?, target, &bound))?;
     let table = answered(run, ask(gateway, lake, &sql, limits).await)?;
@@ -63,23 +62,4 @@ async fn ask(gateway: &Gateway, lake: &Lake, sql: &str, limits: Limits) -> Resul
     };
     session.close().await;
     Ok(answer?.table)
-}
-
-/// The text of a query may name tables that nothing pins.
-fn no_queries(resolved: &Resolved, read: &[DatasetId]) -> Result<(), Vec<Diagnostic>> {
-    let queries = read.iter().map(|dataset| &resolved.model.datasets[*dataset]);
-    let found: Vec<Diagnostic> = queries
-        .filter(|dataset| matches!(dataset.source, Source::Query(_)))
-        .map(|dataset| {
-            let message = format!(
-                "the source of `{}` is a query, and Flink reads pinned tables only",
-                dataset.name.text
-            );
-            Diagnostic::new(Code::UnsupportedSource, message)
-                .at(dataset.source_span, "")
-                .about(format!("datasets.{}", dataset.name.text))
-                .help("give the dataset a table, or ask the embedded engine")
-        })
-        .collect();
-    if found.is_empty() { Ok(()) } else { Err(found) }
 }

@@ -10,22 +10,26 @@ use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::{Source, lower};
 use unisono_compiler::plan::Plan;
 use unisono_compiler::resolve::Resolved;
+use unisono_dialects::Target;
 
-use super::{Answer, DataError, flink, taken as filled};
+use super::{Answer, DataError, flink, starrocks, taken as filled};
 use crate::calendar;
 use crate::command::asked;
 use crate::command::flink::answered;
+use crate::command::starrocks::{answered as answered_by_starrocks, catalog_of};
 use crate::compile::compile_request;
 use crate::engine::datafusion::Session;
 use crate::engine::flink::Gateway;
 use crate::engine::pinned::{PinnedError, fill, scans};
 use crate::engine::query_sources::{has_queries, query_columns};
+use crate::engine::starrocks::FrontEnd;
 use crate::engine::{self, Limits};
 use crate::flags::Query;
 use crate::lake::{Line, Pin, TableName};
+use crate::models::Found;
 use crate::output::Run;
 use crate::pipeline::{pins as pins_of, table_of};
-use crate::project::{EngineKind, Project};
+use crate::project::EngineKind;
 use crate::table::Table;
 use crate::version::Version;
 use crate::workspace::{self, Workspace, taken};
@@ -47,13 +51,36 @@ pub(super) async fn execute(
     }
     let workspace = workspace::open(run, project, false).await?;
     let pins = pins(run, &workspace, verb).await?;
-    let engine = chosen(run, &workspace.found.project, verb.engine.as_deref())?;
-    let (dialect, flink) = match &engine {
-        Engine::Embedded => ("datafusion".to_string(), None),
+    let engine = chosen(run, &workspace.found, verb.engine.as_deref())?;
+    let mut engine = match engine {
+        Engine::Embedded => Ready::Embedded,
         Engine::Flink(gateway) => {
-            let target = flink::target(run, gateway, limits).await?;
-            (format!("flink@{}", target.version), Some((gateway, target)))
+            let target = flink::target(run, &gateway, limits).await?;
+            Ready::Flink(gateway, target)
         }
+        Engine::StarRocks(front_end, catalog) => {
+            Ready::StarRocks(starrocks::open(run, &front_end, catalog, limits).await?)
+        }
+    };
+    let answer = over(run, verb, limits, project, (&workspace, &pins, &mut engine)).await;
+    if let Ready::StarRocks(opened) = engine {
+        opened.session.close().await;
+    }
+    answer
+}
+
+/// Runs the request on an engine that answers.
+async fn over(
+    run: &mut Run,
+    verb: &Query,
+    limits: Limits,
+    project: Option<&Path>,
+    (workspace, pins, engine): (&Workspace, &BTreeMap<TableName, Pin>, &mut Ready),
+) -> Option<Answer> {
+    let dialect = match engine {
+        Ready::Embedded => "datafusion".to_string(),
+        Ready::Flink(_, target) => format!("flink@{}", target.version),
+        Ready::StarRocks(opened) => format!("starrocks@{}", opened.target.version),
     };
     let asked = asked::read(run, &verb.model, &verb.request, &dialect, verb.schema.as_deref(), project)?;
     let (model, findings) = lower(&asked.model);
@@ -81,7 +108,7 @@ pub(super) async fn execute(
     catalog.tables.extend(declared);
     if has_queries(&model) {
         let mut known = Vec::new();
-        for (name, pin) in &pins {
+        for (name, pin) in pins {
             let columns = taken(run, workspace.lake.columns_at(name, pin).await)?;
             let name = vec![name.database().to_string(), name.table().to_string()];
             known.push((name, columns.iter().map(Column::from).collect()));
@@ -95,11 +122,11 @@ pub(super) async fn execute(
             let declared = &resolved.model.datasets[dataset];
             if matches!(declared.source, Source::Table(_)) && !tables.contains_key(&dataset) {
                 missing.push(absent(
-                    &workspace,
+                    workspace,
                     &declared.source,
                     declared.source_span,
                     &declared.name.text,
-                    &pins,
+                    pins,
                 ));
             }
         }
@@ -114,13 +141,16 @@ pub(super) async fn execute(
     let sql = run.stage((stages.sql.clone(), findings))?;
     let (relation, resolved, plan) =
         (stages.relation.as_ref()?, stages.resolved.as_ref()?, stages.plan.as_ref()?);
-    let (sql, table) = match flink {
-        Some((gateway, target)) => {
-            let asked = (gateway, &target);
-            flink::execute(run, asked, &workspace.lake, &stages, &tables, &pins, limits).await?
+    let (sql, table) = match engine {
+        Ready::Flink(gateway, target) => {
+            let asked = (&*gateway, &*target);
+            flink::execute(run, asked, &workspace.lake, &stages, &tables, pins, limits).await?
         }
-        None => {
-            let table = embedded(run, &workspace, (resolved, plan, &sql), &tables, &pins, limits).await?;
+        Ready::StarRocks(opened) => {
+            starrocks::execute(run, opened, &workspace.lake, &stages, (&tables, pins), limits).await?
+        }
+        Ready::Embedded => {
+            let table = embedded(run, workspace, (resolved, plan, &sql), &tables, pins, limits).await?;
             (sql, table)
         }
     };
@@ -138,10 +168,23 @@ enum Engine {
     Embedded,
     /// A Flink of the project.
     Flink(Gateway),
+    /// A StarRocks of the project, and its catalogue of the warehouse.
+    StarRocks(FrontEnd, String),
+}
+
+/// Who answers, once it is known in which version.
+enum Ready {
+    /// DataFusion in this process.
+    Embedded,
+    /// A Flink of the project.
+    Flink(Gateway, Target),
+    /// A StarRocks of the project.
+    StarRocks(starrocks::Opened),
 }
 
 /// The engine of that name; without one the embedded engine.
-fn chosen(run: &mut Run, project: &Project, name: Option<&str>) -> Option<Engine> {
+fn chosen(run: &mut Run, found: &Found, name: Option<&str>) -> Option<Engine> {
+    let project = &found.project;
     let Some(name) = name else { return Some(Engine::Embedded) };
     let declared = project.engines.iter().find(|engine| engine.name.value == name);
     match declared.map(|engine| &engine.kind) {
@@ -150,10 +193,17 @@ fn chosen(run: &mut Run, project: &Project, name: Option<&str>) -> Option<Engine
             let gateway = answered(run, engine::flink::gateway(&gateway.value, session, *tls))?;
             Some(Engine::Flink(gateway))
         }
-        Some(EngineKind::Incremental | EngineKind::StarRocks { .. }) => {
+        Some(EngineKind::StarRocks { url, tls, ca, catalog }) => {
+            let catalog = run.check(catalog_of(name, catalog.as_ref()))?;
+            let authority = ca.as_ref().map(|path| path.value.as_str());
+            let front_end = engine::starrocks::front_end(&url.value, *tls, authority, &found.directory);
+            Some(Engine::StarRocks(answered_by_starrocks(run, front_end)?, catalog))
+        }
+        Some(EngineKind::Incremental) => {
             let message = format!("the engine `{name}` answers no requests here");
-            run.diagnostics
-                .push(Diagnostic::new(Code::Usage, message).help("name one of kind datafusion or flink"));
+            run.diagnostics.push(
+                Diagnostic::new(Code::Usage, message).help("name one of kind datafusion, flink or starrocks"),
+            );
             None
         }
         None => {

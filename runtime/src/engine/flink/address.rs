@@ -1,9 +1,8 @@
 //! Where a gateway is, and whether it may be talked to without encryption. In: the address as the project file has it, the environment.
 //! Out: an address that is safe to use and to show, or why not.
 
-use std::net::IpAddr;
-
 use super::fault::FlinkError;
+use crate::engine::address::{expand, is_loopback};
 use crate::project::Tls;
 
 /// The address of a gateway: scheme, host and port, nothing else.
@@ -22,9 +21,12 @@ impl Address {
         tls: Tls,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Address, FlinkError> {
-        let expanded = expand(text, variable)?;
         // What the variables held is not shown: only the text of the file is.
         let refused = |why: &str| Err(FlinkError::Address(format!("`{text}` {why}")));
+        let expanded = match expand(text, &variable) {
+            Ok(expanded) => expanded,
+            Err(why) => return refused(&why),
+        };
         let Ok(url) = reqwest::Url::parse(&expanded) else {
             return refused("is no address: write it as http://127.0.0.1:8083");
         };
@@ -69,31 +71,6 @@ impl Address {
         (self.is_plain && !self.is_loopback)
             .then(|| format!("the connection to {} is not encrypted (`tls: disabled`)", self.text))
     }
-}
-
-fn is_loopback(host: &str) -> bool {
-    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
-    host.eq_ignore_ascii_case("localhost")
-        || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
-/// The text with `${NAME}` replaced.
-fn expand(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<String, FlinkError> {
-    let mut expanded = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("${") {
-        expanded.push_str(before);
-        let Some((name, behind)) = after.split_once('}') else {
-            return Err(FlinkError::Address(format!("`{text}` has a `${{` without its `}}`")));
-        };
-        let Some(value) = variable(name) else {
-            return Err(FlinkError::Address(format!("`{text}` needs the variable {name}, which is not set")));
-        };
-        expanded.push_str(&value);
-        rest = behind;
-    }
-    expanded.push_str(rest);
-    Ok(expanded)
 }
 
 #[cfg(test)]
