@@ -53,6 +53,8 @@ pub(crate) struct Capabilities {
     /// Where -0 is told from 0. <https://docs.rs/arrow-ord/latest/arrow_ord/cmp/>,
     /// <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/types/>
     pub(crate) negative_zero: NegativeZero,
+    /// What a window may be parted and ordered by. <https://docs.starrocks.io/docs/sql-reference/sql-functions/Window_function/>
+    pub(crate) window_keys: WindowKeys,
     /// Whether RANGE takes numbers. <https://docs.starrocks.io/docs/sql-reference/sql-functions/Window_function/>
     pub(crate) range_offsets: RangeOffsets,
 }
@@ -212,12 +214,21 @@ pub(crate) enum RunningOrder {
     TimeAttribute(&'static str),
 }
 
+/// What a window may be parted and ordered by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WindowKeys {
+    /// Anything.
+    Any,
+    /// What has a column in it; a constant is an error.
+    NoConstants,
+}
+
 /// Whether RANGE takes numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RangeOffsets {
     /// It does.
     Supported,
-    /// Only UNBOUNDED and CURRENT ROW; the text says which version takes numbers.
+    /// Only UNBOUNDED, or one UNBOUNDED and CURRENT ROW; the text says which version takes numbers.
     Absent(&'static str),
 }
 

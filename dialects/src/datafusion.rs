@@ -12,7 +12,7 @@ use crate::build;
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
     NegativeZero, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets, StringLiteral,
-    UnknownTypes, Windows,
+    UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -55,6 +55,7 @@ pub(crate) fn dialect() -> Dialect {
             query_source: QuerySource::Verbatim,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartEverywhere,
+            window_keys: WindowKeys::Any,
             range_offsets: RangeOffsets::Supported,
         },
     }

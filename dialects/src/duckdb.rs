@@ -11,7 +11,7 @@ use crate::build;
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
     NegativeZero, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets, StringLiteral,
-    UnknownTypes, Windows,
+    UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -54,6 +54,7 @@ pub(crate) fn dialect() -> Dialect {
             query_source: QuerySource::Verbatim,
             windows: Windows::Free,
             negative_zero: NegativeZero::EqualsZero,
+            window_keys: WindowKeys::Any,
             range_offsets: RangeOffsets::Supported,
         },
     }

@@ -10,7 +10,7 @@ mod types;
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
     NegativeZero, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets, RunningOrder,
-    StringLiteral, UnknownTypes, Windows,
+    StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -58,6 +58,7 @@ pub(crate) fn batch(_version: Version) -> Dialect {
             query_source: QuerySource::NamesOnly,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartInKeys,
+            window_keys: WindowKeys::Any,
             range_offsets: RangeOffsets::Supported,
         },
     }
@@ -104,6 +105,7 @@ pub(crate) fn streaming(version: Version) -> Dialect {
             query_source: QuerySource::NamesOnly,
             windows: Windows::Running(order),
             negative_zero: NegativeZero::ApartInKeys,
+            window_keys: WindowKeys::Any,
             range_offsets: RangeOffsets::Supported,
         },
     }

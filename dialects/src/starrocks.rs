@@ -11,7 +11,7 @@ use crate::build;
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
     NegativeZero, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets, StringLiteral,
-    UnknownTypes, Windows,
+    UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -21,7 +21,7 @@ use crate::target::Version;
 
 /// REGEXP_COUNT.
 const FOUR: Version = Version { major: 4, minor: 0 };
-/// Time travel, INITCAP, defaults of LAG that are columns.
+/// Time travel, INITCAP.
 const FOUR_ONE: Version = Version { major: 4, minor: 1 };
 /// RANGE with numbers.
 const FOUR_TWO: Version = Version { major: 4, minor: 2 };
@@ -67,6 +67,7 @@ pub(crate) fn dialect(version: Version) -> Dialect {
             query_source: QuerySource::NamesOnly,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartInKeys,
+            window_keys: WindowKeys::NoConstants,
             range_offsets: if version < FOUR_TWO {
                 RangeOffsets::Absent("use ROWS, or StarRocks 4.2")
             } else {

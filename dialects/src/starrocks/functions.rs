@@ -7,7 +7,7 @@ use super::{FOUR, FOUR_ONE, temporal, types};
 use crate::arithmetic::{
     self, Digits, Exact, Past, Said, Whole, as_decimal, double, operand_digits, sum_digits,
 };
-use crate::build;
+use crate::build::{self, Counts};
 use crate::capabilities::NullSafeEquality;
 use crate::casting::{Kind, kind};
 use crate::finite;
@@ -25,6 +25,9 @@ const CONDITIONAL: &str = "https://docs.starrocks.io/docs/category/conditional-f
 const STRING: &str = "https://docs.starrocks.io/docs/category/string-functions/";
 const PATTERN: &str = "https://docs.starrocks.io/docs/category/pattern-matching-functions/";
 const TIME: &str = "https://docs.starrocks.io/docs/category/date-functions/";
+
+/// Counts of characters are INT; a CAST to it gives NULL where it does not fit.
+const COUNTS: Counts = Counts::Held("INT");
 
 /// The row of a function.
 pub(super) fn row(function: Function, version: Version) -> Row {
@@ -90,15 +93,9 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::Trim => any_type(Form::Build(|node| trim(node, "TRIM")), STRING),
         Scalar::TrimLeading => any_type(Form::Build(|node| trim(node, "LTRIM")), STRING),
         Scalar::TrimTrailing => any_type(Form::Build(|node| trim(node, "RTRIM")), STRING),
-        Scalar::Substring => any_type(Form::Build(|node| with_int_counts(node, build::substring)), STRING),
-        Scalar::Left => any_type(
-            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "LEFT"))),
-            STRING,
-        ),
-        Scalar::Right => any_type(
-            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "RIGHT"))),
-            STRING,
-        ),
+        Scalar::Substring => any_type(Form::Build(|node| build::substring(node, COUNTS)), STRING),
+        Scalar::Left => any_type(Form::Build(|node| build::with_count(node, "LEFT", COUNTS)), STRING),
+        Scalar::Right => any_type(Form::Build(|node| build::with_count(node, "RIGHT", COUNTS)), STRING),
         Scalar::Replace => any_type(Form::Build(build::replace), STRING),
         Scalar::SplitPart => any_type(Form::Build(split_part), STRING),
         Scalar::Position => any_type(Form::Build(|node| Ok(build::bigint_call(node, "LOCATE"))), STRING),
@@ -126,16 +123,9 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         ),
         Scalar::Initcap => any_type(Form::Call("INITCAP"), STRING),
         Scalar::Reverse => any_type(Form::Call("REVERSE"), STRING),
-        Scalar::Repeat => any_type(
-            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "REPEAT"))),
-            STRING,
-        ),
-        Scalar::PadLeft => {
-            any_type(Form::Build(|node| with_int_counts(node, |node| build::pad(node, "LPAD"))), STRING)
-        }
-        Scalar::PadRight => {
-            any_type(Form::Build(|node| with_int_counts(node, |node| build::pad(node, "RPAD"))), STRING)
-        }
+        Scalar::Repeat => any_type(Form::Build(|node| build::with_count(node, "REPEAT", COUNTS)), STRING),
+        Scalar::PadLeft => any_type(Form::Build(|node| build::pad(node, "LPAD", COUNTS)), STRING),
+        Scalar::PadRight => any_type(Form::Build(|node| build::pad(node, "RPAD", COUNTS)), STRING),
         Scalar::ToDate | Scalar::ToTimestamp => any_type(Form::Build(from_text), TIME),
     }
 }
@@ -297,20 +287,12 @@ fn trim(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
 fn split_part(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let subject = build::argument(node, 0)?;
     let guards = [build::not_empty(node, 1, "delimiter")?, build::at_least(node, 2, 1, "part")?];
-    let found = call("COALESCE", vec![call("SPLIT_PART", build::arguments(node)), text("")]);
+    let found = call("COALESCE", vec![call("SPLIT_PART", build::counted(node, COUNTS)), text("")]);
     let is_text = crate::sql::tree::is_not_null(subject.expr.clone());
     Ok(when(
         chain(Operator::And, std::iter::once(is_text).chain(guards.into_iter().flatten()).collect()),
         found,
     ))
-}
-
-/// Counts of characters are INT.
-fn with_int_counts(
-    node: &ScalarCall<'_>,
-    build: impl Fn(&ScalarCall<'_>) -> Result<Expr, Refusal>,
-) -> Result<Expr, Refusal> {
-    build::with_counts(node, "INT", build)
 }
 
 fn contains(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
