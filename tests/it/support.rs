@@ -1,19 +1,33 @@
 //! docs/support.md, generated from what the tests saw: the cases that pass on each engine, and each function on each target.
 //! With `UNISONO_UPDATE=1` the page is written anew; without, it must be what is committed.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 
 use unisono_dialects::{Answer, parse_target, support};
 use unisono_tests::project;
 
-const TARGETS: [(&str, &str); 5] = [
-    ("datafusion", "DataFusion 54"),
-    ("duckdb", "DuckDB"),
-    ("flink", "Flink 2.2, batch"),
-    ("flink-streaming", "Flink 2.2, streaming"),
-    ("starrocks", "StarRocks 3.5"),
+use crate::exercised::{exercised, listed};
+
+/// The columns of the table of functions: target, title, the list of its cases, the list of its seeds, the word for what was seen.
+const TARGETS: [(&str, &str, &str, Option<&str>, &str); 5] = [
+    ("datafusion", "DataFusion 54", "answered.datafusion", Some("random.datafusion"), "yes"),
+    ("duckdb", "DuckDB", "answered.duckdb", Some("random.duckdb"), "yes"),
+    ("flink", "Flink 2.2, batch", "matrix.flink", None, "yes"),
+    ("flink-streaming", "Flink 2.2, streaming", "matrix.flink-streaming", None, "yes"),
+    ("starrocks", "StarRocks 3.5", "matrix.starrocks", Some("random.starrocks"), "stand-in"),
+];
+
+/// Versions beside the default ones, on which nothing was run.
+const OTHER_VERSIONS: [(&str, &str); 7] = [
+    ("flink@1.20", "flink"),
+    ("flink-streaming@1.20", "flink-streaming"),
+    ("starrocks@3.3", "starrocks"),
+    ("starrocks@4.0", "starrocks"),
+    ("starrocks@4.1", "starrocks"),
+    ("starrocks@4.2", "starrocks"),
+    ("duckdb@1.0", "duckdb"),
 ];
 
 #[test]
@@ -57,10 +71,8 @@ fn cases(page: &mut String) {
     );
     let mut notes = String::new();
     for (title, list) in LISTS {
-        let path = project("tests/cases").join(format!("{list}.json"));
-        let listed: BTreeMap<String, String> =
-            serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-        for area in ["foundation", "shop", "found"] {
+        let listed = listed(list);
+        for area in ["foundation", "shop", "found", "functions"] {
             let mut counts = [0; WORDS.len()];
             let of_area = listed.iter().filter(|(name, _)| {
                 name.split('/').next() == Some(area) && !name.ends_with(", without types")
@@ -84,20 +96,33 @@ fn cases(page: &mut String) {
 
 /// One row a function; a target that lacks it says why below the table.
 fn functions(page: &mut String) {
-    page.push_str("## Functions\n\n*yes*: there is a form whose meaning is that of [semantics.md](semantics.md); a number: why not, below. \
-         The forms of DataFusion, DuckDB and Flink were run on those engines; those of StarRocks come from its documentation and were never run on a server.\n\n| function |");
-    for (_, title) in TARGETS {
+    page.push_str("## Functions\n\n\
+         - *yes*: the function stood in a text that the engine ran, in a case above or in a random one, and the rows were right;\n\
+         - *stand-in*: the same, by the oracle for StarRocks;\n\
+         - *unproved*: there is a form whose meaning is that of [semantics.md](semantics.md), with the vendor's page behind it, and no case ran it;\n\
+         - a number: there is no form, and why is below.\n\n\
+         Which form each has is pinned by `dialects/src/tests/forms.rs`; what goes wrong without it is in [traps.md](traps.md).\n\n| function |");
+    for (_, title, ..) in TARGETS {
         write!(page, " {title} |").unwrap();
     }
     page.push_str("\n|---|---|---|---|---|---|\n");
-    let tables: Vec<_> = TARGETS.iter().map(|(name, _)| support(&parse_target(name).unwrap())).collect();
+    let tables: Vec<_> = TARGETS.iter().map(|(name, ..)| support(&parse_target(name).unwrap())).collect();
+    let seen: Vec<BTreeSet<String>> =
+        TARGETS.iter().map(|(name, _, list, seeds, _)| exercised(name, list, *seeds)).collect();
     let mut notes: Vec<String> = Vec::new();
+    let mut unproved = [0; TARGETS.len()];
     for (row, first) in tables[0].iter().enumerate() {
         write!(page, "| `{}` |", first.function.replace('|', "\\|")).unwrap();
-        for table in &tables {
+        for (at, table) in tables.iter().enumerate() {
             assert_eq!(table[row].function, first.function, "the tables list the functions in one order");
             match table[row].answer {
-                Answer::Supported => page.push_str(" yes |"),
+                Answer::Supported if seen[at].contains(&first.function) => {
+                    write!(page, " {} |", TARGETS[at].4).unwrap();
+                }
+                Answer::Supported => {
+                    unproved[at] += 1;
+                    page.push_str(" unproved |");
+                }
                 Answer::Absent { why, needs } => {
                     let note = format!("{why}; {needs}");
                     let number = notes.iter().position(|known| *known == note).unwrap_or_else(|| {
@@ -110,8 +135,28 @@ fn functions(page: &mut String) {
         }
         page.push('\n');
     }
-    page.push('\n');
+    let counts = TARGETS.iter().zip(unproved).map(|((_, title, ..), count)| format!("{title} {count}"));
+    writeln!(page, "\nUnproved: {}.\n", counts.collect::<Vec<_>>().join(", ")).unwrap();
     for (number, note) in notes.iter().enumerate() {
         writeln!(page, "{}. {note}", number + 1).unwrap();
+    }
+    other_versions(page);
+}
+
+/// What other versions lack or have beside the one above; none of them was run.
+fn other_versions(page: &mut String) {
+    page.push_str("\n## Other versions\n\nNothing was run on these versions: every form is unproved there. What they lack, or have beside the version above:\n\n| version | function | what |\n|---|---|---|\n");
+    for (name, usual) in OTHER_VERSIONS {
+        let (target, beside) = (parse_target(name).unwrap(), parse_target(usual).unwrap());
+        for (entry, usual) in support(&target).iter().zip(support(&beside)) {
+            let what = match (entry.answer, usual.answer) {
+                (Answer::Absent { why, .. }, Answer::Supported) => why,
+                (Answer::Supported, Answer::Absent { .. }) => "has it",
+                (Answer::Supported, Answer::Supported) | (Answer::Absent { .. }, Answer::Absent { .. }) => {
+                    continue;
+                }
+            };
+            writeln!(page, "| {target} | `{}` | {what} |", entry.function).unwrap();
+        }
     }
 }

@@ -219,6 +219,24 @@ fn windows_are_what_every_engine_takes() {
 }
 
 #[test]
+fn values_by_another_are_picked_by_row_numbers() {
+    // MAX_BY takes any of several where it exists; a group without any value stays.
+    for target in TARGETS {
+        let told = measure("MAX_BY(t.d, t.id)", target).unwrap();
+        let key = "ROW_NUMBER() OVER (PARTITION BY t_rows.s ORDER BY t_rows.id DESC NULLS LAST, t_rows.d ASC NULLS LAST)";
+        for part in [
+            key,
+            "WHERE t_rows.id IS NOT NULL",
+            "WHERE t_ranked.pick_rank = 1",
+            "SELECT DISTINCT",
+            "LEFT JOIN t_picked",
+        ] {
+            assert!(told.contains(part), "{target}: {told}");
+        }
+    }
+}
+
+#[test]
 fn names_that_differ_in_case_alone_are_told_apart() {
     // Names of columns match in any case on StarRocks and DuckDB.
     let request = r#"{"dimensions": ["t.s"], "measures": [{"expr": "SUM(t.f)", "as": "S"}]}"#;
