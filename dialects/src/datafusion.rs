@@ -11,8 +11,8 @@ mod types;
 use crate::build;
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    NegativeZero, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets, StringLiteral,
-    UnknownTypes, WindowKeys, Windows,
+    Limits, NegativeZero, NullOrder, NullSafeEquality, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets,
+    StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -38,6 +38,14 @@ pub(crate) fn dialect() -> Dialect {
                 when: When::UnlessLowerCase,
                 keywords: keywords::RESERVED,
                 backslash: Backslash::Plain,
+            },
+            null_order: NullOrder::Greatest,
+            session: &[],
+            limits: Limits {
+                decimal_digits: 76,
+                fraction_digits: 6,
+                text: "2 GiB in a batch",
+                url: "https://datafusion.apache.org/user-guide/sql/data_types.html",
             },
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
             filtered_join: FilteredJoin::LosesNulls,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 
-use unisono_dialects::{Answer, parse_target, support};
+use unisono_dialects::{Answer, facts, parse_target, session_settings, support};
 use unisono_tests::project;
 
 use crate::exercised::{exercised, listed};
@@ -37,6 +37,7 @@ fn the_support_page_is_what_the_tests_saw() {
     );
     cases(&mut page);
     functions(&mut page);
+    dialects(&mut page);
     let path = project("docs/support.md");
     if std::env::var_os("UNISONO_UPDATE").is_some() {
         fs::write(&path, page).unwrap();
@@ -157,6 +158,28 @@ fn other_versions(page: &mut String) {
                 }
             };
             writeln!(page, "| {target} | `{}` | {what} |", entry.function).unwrap();
+        }
+    }
+}
+
+/// Types, literals, names, orders, limits and the session, as the tables of the dialects have them.
+fn dialects(page: &mut String) {
+    page.push_str("\n## Dialects\n\nWhat texts are made by; the vendors' pages stand beside the tables in `dialects/src`.\n\n| |");
+    let targets = TARGETS.map(|(name, title, ..)| (parse_target(name).unwrap(), title));
+    for (_, title) in &targets {
+        write!(page, " {title} |").unwrap();
+    }
+    page.push_str("\n|---|---|---|---|---|---|\n");
+    let tables = targets.map(|(target, _)| facts(&target));
+    for (row, first) in tables[0].iter().enumerate() {
+        let answers: Vec<&str> = tables.iter().map(|table| table[row].answer.as_str()).collect();
+        writeln!(page, "| {} | {} |", first.topic, answers.join(" | ")).unwrap();
+    }
+    page.push_str("\nA session begins with:\n\n| target | statement | without it |\n|---|---|---|\n");
+    for (target, title) in targets {
+        for setting in session_settings(&target) {
+            writeln!(page, "| {title} | `{}` | [{}]({}) |", setting.statement, setting.without, setting.url)
+                .unwrap();
         }
     }
 }
