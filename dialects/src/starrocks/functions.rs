@@ -69,8 +69,8 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         | Scalar::Radians
         | Scalar::Degrees => any_type(Form::Build(finite::mathematical), MATH),
         Scalar::Pi => any_type(Form::Call("PI"), MATH),
-        Scalar::Greatest => needs_types(Form::Call("GREATEST"), CONDITIONAL),
-        Scalar::Least => needs_types(Form::Call("LEAST"), CONDITIONAL),
+        Scalar::Greatest => needs_types(Form::Build(|node| extreme(node, "GREATEST")), CONDITIONAL),
+        Scalar::Least => needs_types(Form::Build(|node| extreme(node, "LEAST")), CONDITIONAL),
         Scalar::Equal => needs_types(Form::Infix(Operator::Equal), OPERATORS),
         Scalar::NotEqual => needs_types(Form::Infix(Operator::NotEqual), OPERATORS),
         Scalar::Less => needs_types(Form::Infix(Operator::Less), OPERATORS),
@@ -241,13 +241,38 @@ fn round(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     }
 }
 
-/// FLOOR and CEIL give BIGINT for a DOUBLE, so decimals and doubles go by way of TRUNCATE where a type could be lost.
+/// FLOOR and CEIL take a DOUBLE and give a BIGINT. Decimals, which would lose digits, go by way of what TRUNCATE cuts off; a DOUBLE past 2^53
+/// is whole already.
 fn whole(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
     let x = build::argument(node, 0)?;
+    let is_floor = name == "FLOOR";
     match kind(x.data_type) {
         Kind::Integer => Ok(types::exactly(x.expr.clone(), node.data_type)),
-        _ => Ok(types::exactly(call(name, vec![x.expr.clone()]), node.data_type)),
+        Kind::Decimal if operand_digits(x).scale == 0 => Ok(types::exactly(x.expr.clone(), node.data_type)),
+        Kind::Decimal => {
+            let cut = call("TRUNCATE", vec![x.expr.clone(), number(0)]);
+            let (beyond, step) = if is_floor {
+                (Operator::Less, Operator::Subtract)
+            } else {
+                (Operator::Greater, Operator::Add)
+            };
+            let next = binary(cut.clone(), step, number(1));
+            let value = when_else(binary(x.expr.clone(), beyond, cut.clone()), next, cut);
+            Ok(types::exactly(value, node.data_type))
+        }
+        _ => {
+            let fits =
+                binary(call("ABS", vec![x.expr.clone()]), Operator::Less, number("9007199254740992e0"));
+            let value = types::exactly(call(name, vec![x.expr.clone()]), node.data_type);
+            Ok(when_else(fits, value, x.expr.clone()))
+        }
     }
+}
+
+/// GREATEST and LEAST give a DATETIME for dates.
+fn extreme(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    let found = call(name, build::arguments(node));
+    Ok(if kind(node.data_type) == Kind::Date { types::exactly(found, node.data_type) } else { found })
 }
 
 /// TRUNCATE wants its second argument; tens of integers are cut by their remainder.

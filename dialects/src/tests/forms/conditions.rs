@@ -118,6 +118,16 @@ fn choices() -> Vec<Row> {
         // DataFusion and DuckDB skip NULLs.
         extreme(of(Scalar::Greatest), "GREATEST"),
         extreme(of(Scalar::Least), "LEAST"),
+        // Of dates StarRocks gives a DATETIME.
+        row(
+            scalar(Scalar::Greatest, vec![column("t", "day", DATE), column("t", "e", DATE)], DATE),
+            [
+                "CASE WHEN t.day IS NULL OR t.e IS NULL THEN NULL ELSE GREATEST(t.day, t.e) END",
+                "CASE WHEN t.day IS NULL OR t.e IS NULL THEN NULL ELSE GREATEST(t.day, t.e) END",
+                "GREATEST(t.day, t.e)",
+                "CAST(GREATEST(t.day, t.e) AS DATE)",
+            ],
+        ),
         same(of(Scalar::Coalesce), "COALESCE(t.b, t.c)"),
         same(of(Scalar::NullIf), "NULLIF(t.b, t.c)"),
         // A text literal of Flink is CHAR of its own length.
