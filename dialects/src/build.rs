@@ -1,6 +1,7 @@
 //! Named shapes that several targets' tables list: guards, checks of constant arguments, null-safe forms.
 //! In: a call with its typed arguments. Out: an expression, or the refusal of a constant that has no portable meaning.
 
+use unisono_compiler::data_type::DataType;
 use unisono_compiler::expr::Literal;
 
 use crate::arithmetic::double;
@@ -151,32 +152,48 @@ fn matched(node: &ScalarCall<'_>, operator: Operator) -> Result<Expr, Refusal> {
     Ok(binary(argument(node, 0)?.expr.clone(), operator, argument(node, 1)?.expr.clone()))
 }
 
-/// The form of `build` with whole-number arguments that are no constants cast to `count`, the only type that the engine takes.
-pub(crate) fn with_counts(
-    node: &ScalarCall<'_>,
-    count: &'static str,
-    build: impl Fn(&ScalarCall<'_>) -> Result<Expr, Refusal>,
-) -> Result<Expr, Refusal> {
-    let mut arguments = node.arguments.to_vec();
-    for argument in &mut arguments {
-        if argument.data_type.is_integer() && argument.literal().is_none() {
-            argument.expr = cast(argument.expr.clone(), Type::word(count));
+/// In which type an engine takes a count of characters.
+#[derive(Clone, Copy)]
+pub(crate) enum Counts {
+    /// In any whole number.
+    Any,
+    /// In a narrower one, by a form that raises where it does not fit.
+    Narrow(fn(Expr) -> Expr),
+    /// In the INT of that name, past whose range it raises, wraps or gives NULL: a wider count is held at the greatest INT, which is
+    /// past the end of every text.
+    Held(&'static str),
+}
+
+/// The arguments, counts among them in the type that the engine takes. Guards look at the counts as they were.
+pub(crate) fn counted(node: &ScalarCall<'_>, counts: Counts) -> Vec<Expr> {
+    let narrowed = |argument: &Typed<'_>| {
+        let expr = argument.expr.clone();
+        if !argument.data_type.is_integer() || argument.literal().is_some() {
+            return expr;
         }
-    }
-    build(&ScalarCall { arguments: &arguments, ..*node })
+        match counts {
+            Counts::Any => expr,
+            Counts::Narrow(narrow) => narrow(expr),
+            Counts::Held(int) if argument.data_type == DataType::Int64 => {
+                cast(call("LEAST", vec![expr, number(i32::MAX)]), Type::word(int))
+            }
+            Counts::Held(int) => cast(expr, Type::word(int)),
+        }
+    };
+    node.arguments.iter().map(narrowed).collect()
 }
 
 /// `name(s, n)` with n not negative.
-pub(crate) fn with_count(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+pub(crate) fn with_count(node: &ScalarCall<'_>, name: &'static str, counts: Counts) -> Result<Expr, Refusal> {
     let guard = at_least(node, 1, 0, "count")?;
-    Ok(guarded(vec![guard], call(name, arguments(node))))
+    Ok(guarded(vec![guard], call(name, counted(node, counts))))
 }
 
 /// `SUBSTRING(s, start[, length])` within the string.
-pub(crate) fn substring(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+pub(crate) fn substring(node: &ScalarCall<'_>, counts: Counts) -> Result<Expr, Refusal> {
     let start = at_least(node, 1, 1, "start")?;
     let length = if node.arguments.len() > 2 { at_least(node, 2, 0, "length")? } else { None };
-    Ok(guarded(vec![start, length], call("SUBSTRING", arguments(node))))
+    Ok(guarded(vec![start, length], call("SUBSTRING", counted(node, counts))))
 }
 
 /// `REPLACE(s, from, to)` with something to look for.
@@ -186,10 +203,10 @@ pub(crate) fn replace(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
 }
 
 /// `LPAD` and `RPAD` to a width that is not negative, with something to fill with.
-pub(crate) fn pad(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+pub(crate) fn pad(node: &ScalarCall<'_>, name: &'static str, counts: Counts) -> Result<Expr, Refusal> {
     let width = at_least(node, 1, 0, "width")?;
     let fill = if node.arguments.len() > 2 { not_empty(node, 2, "fill")? } else { None };
-    let mut parts = arguments(node);
+    let mut parts = counted(node, counts);
     if parts.len() == 2 {
         parts.push(text(" "));
     }

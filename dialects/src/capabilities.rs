@@ -11,6 +11,13 @@ pub(crate) struct Capabilities {
     /// <https://docs.starrocks.io/docs/sql-reference/System_limit/>,
     /// <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/overview/#reserved-keywords>
     pub(crate) quoting: Quoting,
+    /// Where the engine itself puts NULLs; every text says it anyway. <https://duckdb.org/docs/stable/sql/query_syntax/orderby>,
+    /// <https://docs.starrocks.io/docs/sql-reference/sql-statements/table_bucket_part_index/SELECT/SELECT_ORDER_BY/>
+    pub(crate) null_order: NullOrder,
+    /// What a session must be set to, so that texts mean what they say: statements, each with its page.
+    pub(crate) session: &'static [Setting],
+    /// How large values may be.
+    pub(crate) limits: Limits,
     /// How NULL-safe equality is written. <https://docs.starrocks.io/docs/sql-reference/sql-functions/condition-functions/>
     pub(crate) null_safe_equality: NullSafeEquality,
     /// How two sides are joined so that all rows of both survive.
@@ -52,13 +59,48 @@ pub(crate) struct Capabilities {
     pub(crate) query_source: QuerySource,
     /// Which rows a window may look at. <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/over-agg/>
     pub(crate) windows: Windows,
-    /// What the keys of a window may be.
-    pub(crate) window_keys: WindowKeys,
     /// Where -0 is told from 0. <https://docs.rs/arrow-ord/latest/arrow_ord/cmp/>,
     /// <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/types/>
     pub(crate) negative_zero: NegativeZero,
+    /// What the keys of a window may be. <https://docs.starrocks.io/docs/sql-reference/sql-functions/Window_function/>
+    pub(crate) window_keys: WindowKeys,
     /// Whether RANGE takes numbers. <https://docs.starrocks.io/docs/sql-reference/sql-functions/Window_function/>
     pub(crate) range_offsets: RangeOffsets,
+}
+
+/// Where NULLs come in an order that does not say it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NullOrder {
+    /// Above every value: last ascending, first descending.
+    Greatest,
+    /// Below every value: first ascending, last descending.
+    Least,
+    /// Last both ways.
+    Last,
+}
+
+/// A statement of a session.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Setting {
+    /// The statement.
+    pub(crate) statement: &'static str,
+    /// What goes wrong without it.
+    pub(crate) without: &'static str,
+    /// The vendor's page.
+    pub(crate) url: &'static str,
+}
+
+/// How large values may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Limits {
+    /// Digits of the widest decimal.
+    pub(crate) decimal_digits: u8,
+    /// Digits behind the second that a timestamp keeps.
+    pub(crate) fraction_digits: u8,
+    /// The longest text, as the vendor says it.
+    pub(crate) text: &'static str,
+    /// The vendor's page.
+    pub(crate) url: &'static str,
 }
 
 /// How NULL-safe equality is written.
@@ -228,10 +270,12 @@ pub(crate) enum RunningOrder {
 /// What the keys of a window may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WindowKeys {
-    /// Any expression.
-    Computed,
-    /// Columns and constants: others make the planner fail.
-    Columns,
+    /// Anything.
+    Any,
+    /// What has a column in it; a constant is an error.
+    NoConstants,
+    /// Columns and constants: over computed ones the planner fails.
+    ColumnsOnly,
 }
 
 /// Whether RANGE takes numbers.
@@ -239,7 +283,7 @@ pub(crate) enum WindowKeys {
 pub(crate) enum RangeOffsets {
     /// It does.
     Supported,
-    /// Only UNBOUNDED and CURRENT ROW; the text says which version takes numbers.
+    /// Only UNBOUNDED, or one UNBOUNDED and CURRENT ROW; the text says which version takes numbers.
     Absent(&'static str),
 }
 

@@ -11,8 +11,8 @@ mod types;
 use crate::build;
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    NegativeZero, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets,
-    StringLiteral, UnknownTypes, WindowKeys, Windows,
+    Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource,
+    RangeOffsets, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -39,6 +39,14 @@ pub(crate) fn dialect() -> Dialect {
                 keywords: keywords::RESERVED,
                 backslash: Backslash::Plain,
             },
+            null_order: NullOrder::Greatest,
+            session: &[],
+            limits: Limits {
+                decimal_digits: 76,
+                fraction_digits: 6,
+                text: "2 GiB in a batch",
+                url: "https://datafusion.apache.org/user-guide/sql/data_types.html",
+            },
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
             null_safe_keys: NullSafeKeys::Defaulted,
             filtered_join: FilteredJoin::LosesNulls,
@@ -54,9 +62,9 @@ pub(crate) fn dialect() -> Dialect {
             string_literal: StringLiteral::Text,
             pins: Pins::BranchSuffixAndVersion,
             query_source: QuerySource::Verbatim,
-            window_keys: WindowKeys::Columns,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartEverywhere,
+            window_keys: WindowKeys::ColumnsOnly,
             range_offsets: RangeOffsets::Supported,
         },
     }

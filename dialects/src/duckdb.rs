@@ -10,13 +10,19 @@ mod types;
 use crate::build;
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    NegativeZero, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets,
-    StringLiteral, UnknownTypes, WindowKeys, Windows,
+    Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource,
+    RangeOffsets, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
 use crate::sql::quote::{Backslash, Quoting, When};
 use crate::sql::tree::NullTreatment;
+
+const SESSION: &[Setting] = &[Setting {
+    statement: "LOAD icu",
+    without: "instants cannot be taken apart in UTC",
+    url: "https://duckdb.org/docs/stable/core_extensions/icu",
+}];
 
 /// Tables and capabilities.
 pub(crate) fn dialect() -> Dialect {
@@ -38,6 +44,14 @@ pub(crate) fn dialect() -> Dialect {
                 keywords: keywords::RESERVED,
                 backslash: Backslash::Plain,
             },
+            null_order: NullOrder::Last,
+            session: SESSION,
+            limits: Limits {
+                decimal_digits: 38,
+                fraction_digits: 6,
+                text: "4 GiB",
+                url: "https://duckdb.org/docs/stable/sql/data_types/overview",
+            },
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
             null_safe_keys: NullSafeKeys::Compared,
             filtered_join: FilteredJoin::KeepsNulls,
@@ -53,9 +67,9 @@ pub(crate) fn dialect() -> Dialect {
             string_literal: StringLiteral::Text,
             pins: Pins::None { why: "DuckDB reads no Paimon snapshots" },
             query_source: QuerySource::Verbatim,
-            window_keys: WindowKeys::Computed,
             windows: Windows::Free,
             negative_zero: NegativeZero::EqualsZero,
+            window_keys: WindowKeys::Any,
             range_offsets: RangeOffsets::Supported,
         },
     }

@@ -9,8 +9,8 @@ mod types;
 
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    NegativeZero, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets,
-    RunningOrder, StringLiteral, UnknownTypes, WindowKeys, Windows,
+    Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource,
+    RangeOffsets, RunningOrder, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -20,6 +20,40 @@ use crate::target::Version;
 
 /// From this version on: PERCENTILE, STARTSWITH, running windows over any column.
 const TWO: Version = Version { major: 2, minor: 0 };
+
+const ZONE: Setting = Setting {
+    statement: "SET 'table.local-time-zone' = 'UTC'",
+    without: "instants show the clock of another zone",
+    url: "https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/config/#table-local-time-zone",
+};
+
+const MODE: &str =
+    "https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#execution-runtime-mode";
+
+const SESSION: &[Setting] = &[
+    ZONE,
+    Setting {
+        statement: "SET 'execution.runtime-mode' = 'batch'",
+        without: "the answer is a changelog, and windows and orders are refused",
+        url: MODE,
+    },
+];
+
+const STREAMING_SESSION: &[Setting] = &[
+    ZONE,
+    Setting {
+        statement: "SET 'execution.runtime-mode' = 'streaming'",
+        without: "the answer is given once and not kept",
+        url: MODE,
+    },
+];
+
+const LIMITS: Limits = Limits {
+    decimal_digits: 38,
+    fraction_digits: 9,
+    text: "2147483647 characters",
+    url: "https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/types/",
+};
 
 /// Tables and capabilities of batch mode.
 pub(crate) fn batch(_version: Version) -> Dialect {
@@ -42,6 +76,9 @@ pub(crate) fn batch(_version: Version) -> Dialect {
                 keywords: keywords::RESERVED,
                 backslash: Backslash::Plain,
             },
+            null_order: NullOrder::Least,
+            session: SESSION,
+            limits: LIMITS,
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
             null_safe_keys: NullSafeKeys::Compared,
             filtered_join: FilteredJoin::KeepsNulls,
@@ -57,9 +94,9 @@ pub(crate) fn batch(_version: Version) -> Dialect {
             string_literal: StringLiteral::Char,
             pins: Pins::OptionsHint,
             query_source: QuerySource::NamesOnly,
-            window_keys: WindowKeys::Computed,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartInKeys,
+            window_keys: WindowKeys::Any,
             range_offsets: RangeOffsets::Supported,
         },
     }
@@ -90,6 +127,9 @@ pub(crate) fn streaming(version: Version) -> Dialect {
                 keywords: keywords::RESERVED,
                 backslash: Backslash::Plain,
             },
+            null_order: NullOrder::Least,
+            session: STREAMING_SESSION,
+            limits: LIMITS,
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
             null_safe_keys: NullSafeKeys::Compared,
             filtered_join: FilteredJoin::KeepsNulls,
@@ -105,9 +145,9 @@ pub(crate) fn streaming(version: Version) -> Dialect {
             string_literal: StringLiteral::Char,
             pins: Pins::OptionsHint,
             query_source: QuerySource::NamesOnly,
-            window_keys: WindowKeys::Computed,
             windows: Windows::Running(order),
             negative_zero: NegativeZero::ApartInKeys,
+            window_keys: WindowKeys::Any,
             range_offsets: RangeOffsets::Supported,
         },
     }

@@ -21,6 +21,7 @@ mod datafusion;
 mod dialect;
 mod duckdb;
 mod emit;
+mod facts;
 mod finite;
 mod flink;
 mod float_extremes;
@@ -39,6 +40,7 @@ mod tests;
 pub use adapt::adapt;
 pub use bindings::{Binding, Bindings, BoundSource, Pin, bindings_of};
 pub use emit::emit;
+pub use facts::{Fact, SessionSetting, facts, session_settings};
 pub use paimon::{
     ColumnSpec, KEY as ROLLUP_KEY, TableSpec, append_options, flink_create_table,
     flink_create_table_if_missing, flink_rollup_insert, rollup_spec, schema_json, source_key_options,

@@ -1,5 +1,4 @@
-//! StarRocks 3.3 to 4.x: forms from documentation, grammar and recorded tests; no server has been asked. Wanted of the session:
-//! `time_zone='UTC'`, `sql_mode='ONLY_FULL_GROUP_BY,ERROR_IF_OVERFLOW'`, `lower_upper_support_utf8=true`, a large `group_concat_max_len`.
+//! StarRocks 3.3 to 4.x: forms from documentation, grammar and recorded tests; no server has been asked.
 
 mod aggregates;
 mod functions;
@@ -10,8 +9,8 @@ mod types;
 use crate::build;
 use crate::capabilities::{
     Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    NegativeZero, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource, RangeOffsets,
-    StringLiteral, UnknownTypes, WindowKeys, Windows,
+    Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource,
+    RangeOffsets, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -19,14 +18,38 @@ use crate::sql::quote::{Backslash, Quoting, When};
 use crate::sql::tree::NullTreatment;
 use crate::target::Version;
 
-/// UPPER, LOWER and ILIKE beyond ASCII.
+/// UPPER and LOWER beyond ASCII, by a setting.
 const THREE_FIVE: Version = Version { major: 3, minor: 5 };
-/// REGEXP_COUNT.
+/// REGEXP_COUNT, decimals of 76 digits.
 const FOUR: Version = Version { major: 4, minor: 0 };
-/// Time travel, INITCAP, defaults of LAG that are columns.
+/// Time travel, INITCAP.
 const FOUR_ONE: Version = Version { major: 4, minor: 1 };
-/// RANGE with numbers.
+/// RANGE with numbers, texts of 2 GiB.
 const FOUR_TWO: Version = Version { major: 4, minor: 2 };
+
+const VARIABLES: &str = "https://docs.starrocks.io/docs/sql-reference/System_variable/";
+
+const fn setting(statement: &'static str, without: &'static str) -> Setting {
+    Setting { statement, without, url: VARIABLES }
+}
+
+const ZONE: Setting = setting("SET time_zone = 'UTC'", "the session is in Asia/Shanghai, as documented");
+const MODE: Setting = setting(
+    "SET sql_mode = 'ONLY_FULL_GROUP_BY,ERROR_IF_OVERFLOW'",
+    "decimals that overflow are NULL, `||` may be CONCAT, NULLs may be last",
+);
+const ROWS: Setting =
+    setting("SET sql_select_limit = 9223372036854775807", "an answer may be cut where nobody asked for it");
+const LISTS: Setting = setting("SET group_concat_max_len = 2147483647", "LISTAGG is cut at 1024 characters");
+const REWRITE: Setting = setting(
+    "SET enable_materialized_view_rewrite = false",
+    "an answer may come from a materialized view that is behind",
+);
+const LETTERS: Setting =
+    setting("SET lower_upper_support_utf8 = true", "UPPER and LOWER change ASCII letters only");
+
+const OLD_SESSION: &[Setting] = &[ZONE, MODE, ROWS, LISTS, REWRITE];
+const SESSION: &[Setting] = &[ZONE, MODE, ROWS, LISTS, REWRITE, LETTERS];
 
 /// Tables and capabilities.
 pub(crate) fn dialect(version: Version) -> Dialect {
@@ -49,6 +72,14 @@ pub(crate) fn dialect(version: Version) -> Dialect {
                 keywords: &[],
                 backslash: Backslash::Escape,
             },
+            null_order: NullOrder::Least,
+            session: if version < THREE_FIVE { OLD_SESSION } else { SESSION },
+            limits: Limits {
+                decimal_digits: if version < FOUR { 38 } else { 76 },
+                fraction_digits: 6,
+                text: if version < FOUR_TWO { "1 MiB" } else { "2 GiB" },
+                url: "https://docs.starrocks.io/docs/sql-reference/System_limit/",
+            },
             null_safe_equality: NullSafeEquality::Spaceship,
             null_safe_keys: NullSafeKeys::Compared,
             filtered_join: FilteredJoin::KeepsNulls,
@@ -68,9 +99,9 @@ pub(crate) fn dialect(version: Version) -> Dialect {
                 Pins::VersionAsOf
             },
             query_source: QuerySource::NamesOnly,
-            window_keys: WindowKeys::Computed,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartInKeys,
+            window_keys: WindowKeys::NoConstants,
             range_offsets: if version < FOUR_TWO {
                 RangeOffsets::Absent("use ROWS, or StarRocks 4.2")
             } else {

@@ -1,8 +1,11 @@
 //! Tests that loop over all targets, and the relations that they share.
 
 mod escape;
+mod facts;
+mod forms;
 mod functions;
 mod golden;
+mod language;
 mod limits;
 mod negative_zero;
 mod paimon;

@@ -124,6 +124,11 @@ pub fn candles() -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
+/// The cases that go through the functions of the language.
+pub fn functions() -> Result<Vec<Case>, String> {
+    folders("functions")?.iter().map(|folder| read_case(folder)).collect()
+}
+
 /// The requests over models/tpch.
 pub fn tpch() -> Result<Vec<TpchCase>, String> {
     folders("tpch")?.iter().map(|folder| read_tpch(folder)).collect()

@@ -42,6 +42,9 @@ mod diagnostics;
 /// docs/support.md is what the tests saw.
 mod support;
 
+/// The functions that engines were seen to compute.
+mod exercised;
+
 /// The inputs that fuzzing found worth keeping.
 mod corpus;
 

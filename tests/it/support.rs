@@ -1,19 +1,33 @@
 //! docs/support.md, generated from what the tests saw: the cases that pass on each engine, and each function on each target; and the sums of
 //! it in the README. With `UNISONO_UPDATE=1` both are written anew; without, they must be what is committed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 
-use unisono_dialects::{Answer, parse_target, support};
+use unisono_dialects::{Answer, facts, parse_target, session_settings, support};
 use unisono_tests::project;
 
-const TARGETS: [(&str, &str); 5] = [
-    ("datafusion", "DataFusion 54"),
-    ("duckdb", "DuckDB"),
-    ("flink", "Flink 2.2, batch"),
-    ("flink-streaming", "Flink 2.2, streaming"),
-    ("starrocks", "StarRocks 3.5"),
+use crate::exercised::{exercised, listed};
+
+/// The columns of the table of functions: target, title, the list of its cases, the list of its seeds, the word for what was seen.
+const TARGETS: [(&str, &str, &str, Option<&str>, &str); 5] = [
+    ("datafusion", "DataFusion 54", "answered.datafusion", Some("random.datafusion"), "yes"),
+    ("duckdb", "DuckDB", "answered.duckdb", Some("random.duckdb"), "yes"),
+    ("flink", "Flink 2.2, batch", "matrix.flink", None, "yes"),
+    ("flink-streaming", "Flink 2.2, streaming", "matrix.flink-streaming", None, "yes"),
+    ("starrocks", "StarRocks 3.5", "matrix.starrocks", Some("random.starrocks"), "stand-in"),
+];
+
+/// Versions beside the default ones, on which nothing was run.
+const OTHER_VERSIONS: [(&str, &str); 7] = [
+    ("flink@1.20", "flink"),
+    ("flink-streaming@1.20", "flink-streaming"),
+    ("starrocks@3.3", "starrocks"),
+    ("starrocks@4.0", "starrocks"),
+    ("starrocks@4.1", "starrocks"),
+    ("starrocks@4.2", "starrocks"),
+    ("duckdb@1.0", "duckdb"),
 ];
 
 #[test]
@@ -23,6 +37,7 @@ fn the_support_page_is_what_the_tests_saw() {
     );
     cases(&mut page);
     functions(&mut page);
+    dialects(&mut page);
     keep("docs/support.md", &page);
 }
 
@@ -53,7 +68,7 @@ fn keep(name: &str, text: &str) {
 fn numbers() -> String {
     let mut table = String::from("| | equal | refused | stand-in | unproved |\n|---|---|---|---|---|\n");
     for (title, lists) in LISTS {
-        let cells = listed(lists);
+        let cells = typed(lists);
         let counts: Vec<String> = WORDS[..4]
             .iter()
             .map(|word| cells.values().filter(|cell| cell.starts_with(word)).count().to_string())
@@ -64,13 +79,12 @@ fn numbers() -> String {
 }
 
 /// The cells of some lists, those with declared types.
-fn listed(lists: &[&str]) -> BTreeMap<String, String> {
-    let cells = lists.iter().flat_map(|list| {
-        let path = project("tests/cases").join(format!("{list}.json"));
-        let all: BTreeMap<String, String> = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-        all
-    });
-    cells.filter(|(name, _)| !name.ends_with(", without types")).collect()
+fn typed(lists: &[&str]) -> BTreeMap<String, String> {
+    lists
+        .iter()
+        .flat_map(|list| listed(list))
+        .filter(|(name, _)| !name.ends_with(", without types"))
+        .collect()
 }
 
 /// The columns of the first table, by the word that a verdict of a list begins with.
@@ -98,10 +112,10 @@ fn cases(page: &mut String) {
     );
     let mut notes = String::new();
     for (title, lists) in LISTS {
-        let listed = listed(lists);
-        for area in ["foundation", "shop", "found", "candles", "tpch"] {
+        let cells = typed(lists);
+        for area in ["foundation", "shop", "found", "functions", "candles", "tpch"] {
             let mut counts = [0; WORDS.len()];
-            let of_area = listed.iter().filter(|(name, _)| name.split('/').next() == Some(area));
+            let of_area = cells.iter().filter(|(name, _)| name.split('/').next() == Some(area));
             for (name, verdict) in of_area {
                 let column = WORDS.iter().position(|word| verdict.starts_with(word));
                 counts[column.unwrap_or_else(|| panic!("{name}: {verdict} has no column"))] += 1;
@@ -121,20 +135,33 @@ fn cases(page: &mut String) {
 
 /// One row a function; a target that lacks it says why below the table.
 fn functions(page: &mut String) {
-    page.push_str("## Functions\n\n*yes*: there is a form whose meaning is that of [semantics.md](semantics.md); a number: why not, below. \
-         The forms of DataFusion, DuckDB and Flink were run on those engines; those of StarRocks come from its documentation and were never run on a server.\n\n| function |");
-    for (_, title) in TARGETS {
+    page.push_str("## Functions\n\n\
+         - *yes*: the function stood in a text that the engine ran, in a case above or in a random one, and the rows were right;\n\
+         - *stand-in*: the same, by the oracle for StarRocks;\n\
+         - *unproved*: there is a form whose meaning is that of [semantics.md](semantics.md), with the vendor's page behind it, and no case ran it;\n\
+         - a number: there is no form, and why is below.\n\n\
+         Which form each has is pinned by `dialects/src/tests/forms.rs`; what goes wrong without it is in [traps.md](traps.md).\n\n| function |");
+    for (_, title, ..) in TARGETS {
         write!(page, " {title} |").unwrap();
     }
     page.push_str("\n|---|---|---|---|---|---|\n");
-    let tables: Vec<_> = TARGETS.iter().map(|(name, _)| support(&parse_target(name).unwrap())).collect();
+    let tables: Vec<_> = TARGETS.iter().map(|(name, ..)| support(&parse_target(name).unwrap())).collect();
+    let seen: Vec<BTreeSet<String>> =
+        TARGETS.iter().map(|(name, _, list, seeds, _)| exercised(name, list, *seeds)).collect();
     let mut notes: Vec<String> = Vec::new();
+    let mut unproved = [0; TARGETS.len()];
     for (row, first) in tables[0].iter().enumerate() {
         write!(page, "| `{}` |", first.function.replace('|', "\\|")).unwrap();
-        for table in &tables {
+        for (at, table) in tables.iter().enumerate() {
             assert_eq!(table[row].function, first.function, "the tables list the functions in one order");
             match table[row].answer {
-                Answer::Supported => page.push_str(" yes |"),
+                Answer::Supported if seen[at].contains(&first.function) => {
+                    write!(page, " {} |", TARGETS[at].4).unwrap();
+                }
+                Answer::Supported => {
+                    unproved[at] += 1;
+                    page.push_str(" unproved |");
+                }
                 Answer::Absent { why, needs } => {
                     let note = format!("{why}; {needs}");
                     let number = notes.iter().position(|known| *known == note).unwrap_or_else(|| {
@@ -147,8 +174,50 @@ fn functions(page: &mut String) {
         }
         page.push('\n');
     }
-    page.push('\n');
+    let counts = TARGETS.iter().zip(unproved).map(|((_, title, ..), count)| format!("{title} {count}"));
+    writeln!(page, "\nUnproved: {}.\n", counts.collect::<Vec<_>>().join(", ")).unwrap();
     for (number, note) in notes.iter().enumerate() {
         writeln!(page, "{}. {note}", number + 1).unwrap();
+    }
+    other_versions(page);
+}
+
+/// What other versions lack or have beside the one above; none of them was run.
+fn other_versions(page: &mut String) {
+    page.push_str("\n## Other versions\n\nNothing was run on these versions: every form is unproved there. What they lack, or have beside the version above:\n\n| version | function | what |\n|---|---|---|\n");
+    for (name, usual) in OTHER_VERSIONS {
+        let (target, beside) = (parse_target(name).unwrap(), parse_target(usual).unwrap());
+        for (entry, usual) in support(&target).iter().zip(support(&beside)) {
+            let what = match (entry.answer, usual.answer) {
+                (Answer::Absent { why, .. }, Answer::Supported) => why,
+                (Answer::Supported, Answer::Absent { .. }) => "has it",
+                (Answer::Supported, Answer::Supported) | (Answer::Absent { .. }, Answer::Absent { .. }) => {
+                    continue;
+                }
+            };
+            writeln!(page, "| {target} | `{}` | {what} |", entry.function).unwrap();
+        }
+    }
+}
+
+/// Types, literals, names, orders, limits and the session, as the tables of the dialects have them.
+fn dialects(page: &mut String) {
+    page.push_str("\n## Dialects\n\nWhat texts are made by; the vendors' pages stand beside the tables in `dialects/src`.\n\n| |");
+    let targets = TARGETS.map(|(name, title, ..)| (parse_target(name).unwrap(), title));
+    for (_, title) in &targets {
+        write!(page, " {title} |").unwrap();
+    }
+    page.push_str("\n|---|---|---|---|---|---|\n");
+    let tables = targets.map(|(target, _)| facts(&target));
+    for (row, first) in tables[0].iter().enumerate() {
+        let answers: Vec<&str> = tables.iter().map(|table| table[row].answer.as_str()).collect();
+        writeln!(page, "| {} | {} |", first.topic, answers.join(" | ")).unwrap();
+    }
+    page.push_str("\nA session begins with:\n\n| target | statement | without it |\n|---|---|---|\n");
+    for (target, title) in targets {
+        for setting in session_settings(&target) {
+            writeln!(page, "| {title} | `{}` | [{}]({}) |", setting.statement, setting.without, setting.url)
+                .unwrap();
+        }
     }
 }

@@ -28,6 +28,9 @@ mod shape;
 /// SQL is a tree until it is printed.
 mod sql_text;
 
+/// Traps of engines and their tests.
+mod traps;
+
 /// The files that the project keeps.
 mod tree;
 

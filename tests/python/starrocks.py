@@ -92,6 +92,8 @@ def word_at(words, at):
         found.append("FILTER on an aggregate is not in StarRocks before 4.0: write a CASE inside")
     if word == "GROUPS" and (following in ("BETWEEN", "UNBOUNDED", "CURRENT") or following.isdigit()):
         found.append("GROUPS frames are not in StarRocks")
+    if word == "OVER" and following == "(":
+        found += window(words, at + 1)
     if word == "||":
         found.append("|| is a logical OR in StarRocks: write CONCAT")
     if word in ("TRUE", "FALSE") and (ahead(-1) == "IS" or (ahead(-1) == "NOT" and ahead(-2) == "IS")):
@@ -109,14 +111,28 @@ def word_at(words, at):
 
 def has_from(words, opening):
     """Whether FROM stands directly inside the parenthesis that opens at `opening`, not in a deeper one."""
-    depth = 0
+    return "FROM" in inside(words, opening)
+
+
+def window(words, opening):
+    """What is wrong with what stands in OVER. The tokenizer makes one word of PARTITION BY, and of ORDER BY."""
+    spec = inside(words, opening)
+    found = []
+    if ("ROWS" in spec or "RANGE" in spec) and "ORDER BY" not in spec:
+        found.append("a frame needs an ORDER BY in StarRocks")
+    for word, first in zip(spec, spec[1:]):
+        if word in ("PARTITION BY", "ORDER BY") and (first.isdigit() or first == "NULL"):
+            found.append(f"{word} takes no constant in StarRocks")
+    return found
+
+
+def inside(words, opening):
+    """The words that stand directly inside the parenthesis that opens at `opening`, not in a deeper one."""
+    depth, found = 0, []
     for word in words[opening:]:
-        if word == "(":
-            depth += 1
-        elif word == ")":
-            depth -= 1
-            if depth == 0:
-                return False
-        elif word == "FROM" and depth == 1:
-            return True
-    return False
+        depth += {"(": 1, ")": -1}.get(word, 0)
+        if depth == 0:
+            break
+        if depth == 1 and word != "(":
+            found.append(word)
+    return found

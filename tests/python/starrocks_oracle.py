@@ -185,6 +185,11 @@ def arithmetic(node):
         # S ArithmeticExpr.java, nonDecimalToDecimal: LARGEINT is DECIMAL(38, 0); DuckDB would go by way of DOUBLE.
         sides = [exp.cast(s.copy(), "DECIMAL(38, 0)") if k == TYPE.INT128 else s.copy() for s, k in zip((node.this, node.expression), kinds)]
         return type(node)(this=sides[0], expression=sides[1])
+    if isinstance(node, exp.Mul) and all(k in DECIMALS for k in kinds):
+        # S ArithmeticExpr.java: the product has the digits of both; DuckDB stays within 18 where both sides do.
+        sizes = [int(text_of(size)) for size in node.this.type.expressions]
+        if len(sizes) == 2 and sizes[0] < 19:
+            return exp.Mul(this=exp.cast(node.this.copy(), f"DECIMAL(19, {sizes[1]})"), expression=node.expression.copy())
     return node
 
 

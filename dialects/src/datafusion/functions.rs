@@ -7,7 +7,7 @@ use super::{temporal, types};
 use crate::arithmetic::{
     self, Digits, Exact, Past, Said, Whole, as_decimal, double, operand_digits, sum_digits,
 };
-use crate::build;
+use crate::build::{self, Counts};
 use crate::casting::{Kind, kind};
 use crate::finite;
 use crate::form::{Form, Refusal, Row, ScalarCall, Types};
@@ -94,9 +94,9 @@ fn scalar_row(scalar: Scalar) -> Row {
         Scalar::Trim => any_type(Form::Build(|node| build::trim(node, "TRIM", "BOTH")), STRING),
         Scalar::TrimLeading => any_type(Form::Build(|node| build::trim(node, "LTRIM", "LEADING")), STRING),
         Scalar::TrimTrailing => any_type(Form::Build(|node| build::trim(node, "RTRIM", "TRAILING")), STRING),
-        Scalar::Substring => any_type(Form::Build(build::substring), STRING),
-        Scalar::Left => any_type(Form::Build(|node| build::with_count(node, "LEFT")), STRING),
-        Scalar::Right => any_type(Form::Build(|node| build::with_count(node, "RIGHT")), STRING),
+        Scalar::Substring => any_type(Form::Build(|node| build::substring(node, Counts::Any)), STRING),
+        Scalar::Left => any_type(Form::Build(|node| build::with_count(node, "LEFT", Counts::Any)), STRING),
+        Scalar::Right => any_type(Form::Build(|node| build::with_count(node, "RIGHT", Counts::Any)), STRING),
         Scalar::Replace => any_type(Form::Build(build::replace), STRING),
         Scalar::SplitPart => any_type(Form::Build(split_part), STRING),
         Scalar::Position => any_type(Form::Build(position), STRING),
@@ -111,9 +111,11 @@ fn scalar_row(scalar: Scalar) -> Row {
         Scalar::RegexpCount => any_type(Form::Build(regexp_count), REGEX),
         Scalar::Initcap => any_type(Form::Call("INITCAP"), STRING),
         Scalar::Reverse => any_type(Form::Call("REVERSE"), STRING),
-        Scalar::Repeat => any_type(Form::Build(|node| build::with_count(node, "REPEAT")), STRING),
-        Scalar::PadLeft => any_type(Form::Build(|node| build::pad(node, "LPAD")), STRING),
-        Scalar::PadRight => any_type(Form::Build(|node| build::pad(node, "RPAD")), STRING),
+        Scalar::Repeat => {
+            any_type(Form::Build(|node| build::with_count(node, "REPEAT", Counts::Any)), STRING)
+        }
+        Scalar::PadLeft => any_type(Form::Build(|node| build::pad(node, "LPAD", Counts::Any)), STRING),
+        Scalar::PadRight => any_type(Form::Build(|node| build::pad(node, "RPAD", Counts::Any)), STRING),
         Scalar::ToDate | Scalar::ToTimestamp => any_type(Form::Build(from_text), TIME),
     }
 }

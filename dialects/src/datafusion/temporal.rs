@@ -125,10 +125,13 @@ fn interval(
             .ok_or_else(|| Refusal::function("is given a count past 64 bits", "write a smaller count"))?;
         return Ok(Expr::Interval { amount: Box::new(text(amount.to_string())), unit });
     }
-    let amount = if factor == 1 {
-        count.expr.clone()
-    } else {
-        binary(count.expr.clone(), Operator::Multiply, number(factor))
+    let amount = match count.data_type {
+        _ if factor == 1 => count.expr.clone(),
+        // 64 bits wrap.
+        DataType::Int64 => {
+            binary(cast(count.expr.clone(), Type::decimal(38, 0)), Operator::Multiply, number(factor))
+        }
+        _ => binary(count.expr.clone(), Operator::Multiply, number(factor)),
     };
     let amount = binary(cast(amount, Type::word("VARCHAR")), Operator::Concat, text(words));
     Ok(cast(amount, Type::word("INTERVAL")))

@@ -5,11 +5,11 @@ use unisono_compiler::function::{Function, Scalar};
 
 use super::{temporal, types};
 use crate::arithmetic::{self, Digits, Exact, Past, Said, Whole, as_decimal, operand_digits, sum_digits};
-use crate::build;
+use crate::build::{self, Counts};
 use crate::casting::{Kind, kind};
 use crate::finite;
 use crate::form::{Form, Refusal, Row, ScalarCall, Typed, Types};
-use crate::sql::tree::{Expr, Operator, binary, call, cast, number, text};
+use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, number, text};
 use crate::target::Version;
 
 const OPERATORS: &str = "https://duckdb.org/docs/stable/sql/expressions/overview";
@@ -20,6 +20,12 @@ const PATTERN: &str = "https://duckdb.org/docs/stable/sql/functions/pattern_matc
 const REGEX: &str = "https://duckdb.org/docs/stable/sql/functions/regular_expressions";
 const DATE: &str = "https://duckdb.org/docs/stable/sql/functions/date";
 const CAST: &str = "https://duckdb.org/docs/stable/sql/expressions/cast";
+
+/// SUBSTRING and LEFT raise for counts past 32 bits.
+const HELD: Counts = Counts::Held("INTEGER");
+
+/// LPAD and RPAD take the width as an INTEGER only, to which CAST raises.
+const INTEGER: Counts = Counts::Narrow(|count| cast(count, Type::word("INTEGER")));
 
 /// The row of a function.
 pub(super) fn row(function: Function, _version: Version) -> Row {
@@ -88,9 +94,9 @@ fn scalar_row(scalar: Scalar) -> Row {
         Scalar::Trim => any_type(Form::Build(|node| build::trim(node, "TRIM", "BOTH")), STRING),
         Scalar::TrimLeading => any_type(Form::Build(|node| build::trim(node, "LTRIM", "LEADING")), STRING),
         Scalar::TrimTrailing => any_type(Form::Build(|node| build::trim(node, "RTRIM", "TRAILING")), STRING),
-        Scalar::Substring => any_type(Form::Build(build::substring), STRING),
-        Scalar::Left => any_type(Form::Build(|node| build::with_count(node, "LEFT")), STRING),
-        Scalar::Right => any_type(Form::Build(|node| build::with_count(node, "RIGHT")), STRING),
+        Scalar::Substring => any_type(Form::Build(|node| build::substring(node, HELD)), STRING),
+        Scalar::Left => any_type(Form::Build(|node| build::with_count(node, "LEFT", HELD)), STRING),
+        Scalar::Right => any_type(Form::Build(|node| build::with_count(node, "RIGHT", HELD)), STRING),
         Scalar::Replace => any_type(Form::Build(build::replace), STRING),
         Scalar::SplitPart => any_type(Form::Build(split_part), STRING),
         Scalar::Position => any_type(Form::Build(position), STRING),
@@ -111,9 +117,11 @@ fn scalar_row(scalar: Scalar) -> Row {
             STRING,
         ),
         Scalar::Reverse => any_type(Form::Call("REVERSE"), STRING),
-        Scalar::Repeat => any_type(Form::Build(|node| build::with_count(node, "REPEAT")), STRING),
-        Scalar::PadLeft => any_type(Form::Build(|node| pad(node, "LPAD")), STRING),
-        Scalar::PadRight => any_type(Form::Build(|node| pad(node, "RPAD")), STRING),
+        Scalar::Repeat => {
+            any_type(Form::Build(|node| build::with_count(node, "REPEAT", Counts::Any)), STRING)
+        }
+        Scalar::PadLeft => any_type(Form::Build(|node| build::pad(node, "LPAD", INTEGER)), STRING),
+        Scalar::PadRight => any_type(Form::Build(|node| build::pad(node, "RPAD", INTEGER)), STRING),
         Scalar::ToDate | Scalar::ToTimestamp => any_type(Form::Build(from_text), CAST),
     }
 }
@@ -211,11 +219,6 @@ fn regexp_extract(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
 
 fn regexp_count(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     Ok(call("LEN", vec![call("REGEXP_EXTRACT_ALL", build::arguments(node))]))
-}
-
-/// LPAD and RPAD take the width as an INTEGER only.
-fn pad(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
-    build::with_counts(node, "INTEGER", |node| build::pad(node, name))
 }
 
 fn from_text(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {

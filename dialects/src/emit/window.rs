@@ -15,7 +15,8 @@ impl Emitter<'_> {
         let over = tree::Over {
             partition_by: window.partition_by.iter().map(|key| self.expr(key)).collect(),
             order_by: self.order_keys(&window.order_by),
-            frame: window.frame.map(frame),
+            // Without an order every frame is the whole partition, and StarRocks takes none.
+            frame: window.frame.filter(|_| !window.order_by.is_empty()).map(frame),
         };
         match window.function {
             WindowFunction::Aggregate(function) => {
@@ -72,8 +73,20 @@ impl RankingCall<'_> {
 
     /// LAG or LEAD of `x` with its default written out: a mark that is never NULL tells whether there is such a row.
     pub(crate) fn or_default(&self, name: &'static str, x: Expr, offset: &Expr, default: Expr) -> Expr {
+        self.or_default_by(name, tree::number(1), x, offset, default)
+    }
+
+    /// The same with a mark of the engine's own liking.
+    pub(crate) fn or_default_by(
+        &self,
+        name: &'static str,
+        mark: Expr,
+        x: Expr,
+        offset: &Expr,
+        default: Expr,
+    ) -> Expr {
         let of = |value| self.with_arguments(name, vec![value, offset.clone()], NullTreatment::Respect);
-        tree::when_else(tree::is_null(of(tree::number(1))), default, of(x))
+        tree::when_else(tree::is_null(of(mark)), default, of(x))
     }
 }
 

@@ -5,7 +5,7 @@ use unisono_compiler::function::{Function, Scalar};
 
 use super::{TWO, temporal, types};
 use crate::arithmetic::{self, Digits, Exact, Past, Said, Whole, as_decimal, operand_digits, sum_digits};
-use crate::build;
+use crate::build::{self, Counts};
 use crate::casting::{Kind, kind};
 use crate::finite;
 use crate::form::{Form, Refusal, Row, ScalarCall, Typed, Types};
@@ -21,6 +21,14 @@ const MATH: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sq
 const STRING: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#string-functions";
 const TIME: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#temporal-functions";
 const CONDITIONAL: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#conditional-functions";
+
+/// Counts of characters are INT, to which CAST wraps.
+const COUNTS: Counts = Counts::Held("INT");
+
+/// The same for texts that are made so long: reading a text as INT raises past 32 bits.
+const RAISED: Counts = Counts::Narrow(|count| {
+    cast(call("CONCAT", vec![cast(count, Type::word("STRING")), text("")]), Type::word("INT"))
+});
 
 /// The row of a function.
 pub(super) fn row(function: Function, version: Version) -> Row {
@@ -91,15 +99,9 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::Trim => any_type(Form::Build(|node| build::trim(node, "TRIM", "BOTH")), STRING),
         Scalar::TrimLeading => any_type(Form::Build(|node| build::trim(node, "LTRIM", "LEADING")), STRING),
         Scalar::TrimTrailing => any_type(Form::Build(|node| build::trim(node, "RTRIM", "TRAILING")), STRING),
-        Scalar::Substring => any_type(Form::Build(|node| with_int_counts(node, build::substring)), STRING),
-        Scalar::Left => any_type(
-            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "LEFT"))),
-            STRING,
-        ),
-        Scalar::Right => any_type(
-            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "RIGHT"))),
-            STRING,
-        ),
+        Scalar::Substring => any_type(Form::Build(|node| build::substring(node, COUNTS)), STRING),
+        Scalar::Left => any_type(Form::Build(|node| build::with_count(node, "LEFT", COUNTS)), STRING),
+        Scalar::Right => any_type(Form::Build(|node| build::with_count(node, "RIGHT", COUNTS)), STRING),
         Scalar::Replace => any_type(Form::Build(build::replace), STRING),
         Scalar::SplitPart => any_type(Form::Build(split_part), STRING),
         Scalar::Position => any_type(Form::Build(position), STRING),
@@ -122,16 +124,9 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         }
         Scalar::Initcap => any_type(Form::Build(|node| over_string(node, "INITCAP")), STRING),
         Scalar::Reverse => any_type(Form::Build(|node| over_string(node, "REVERSE")), STRING),
-        Scalar::Repeat => any_type(
-            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "REPEAT"))),
-            STRING,
-        ),
-        Scalar::PadLeft => {
-            any_type(Form::Build(|node| with_int_counts(node, |node| build::pad(node, "LPAD"))), STRING)
-        }
-        Scalar::PadRight => {
-            any_type(Form::Build(|node| with_int_counts(node, |node| build::pad(node, "RPAD"))), STRING)
-        }
+        Scalar::Repeat => any_type(Form::Build(|node| build::with_count(node, "REPEAT", RAISED)), STRING),
+        Scalar::PadLeft => any_type(Form::Build(|node| build::pad(node, "LPAD", RAISED)), STRING),
+        Scalar::PadRight => any_type(Form::Build(|node| build::pad(node, "RPAD", RAISED)), STRING),
         Scalar::ToDate | Scalar::ToTimestamp => any_type(Form::Build(from_text), TIME),
     }
 }
@@ -286,24 +281,18 @@ fn string(x: &Typed<'_>) -> Expr {
     cast(x.expr.clone(), Type::word("STRING"))
 }
 
-/// Counts of characters are INT.
-fn with_int_counts(
-    node: &ScalarCall<'_>,
-    build: impl Fn(&ScalarCall<'_>) -> Result<Expr, Refusal>,
-) -> Result<Expr, Refusal> {
-    build::with_counts(node, "INT", build)
-}
-
 /// SPLIT_INDEX counts from 0 and gives NULL past the last part.
 fn split_part(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
-    let (subject, delimiter, part) =
-        (build::argument(node, 0)?, build::argument(node, 1)?, build::argument(node, 2)?);
+    let (subject, part) = (build::argument(node, 0)?, build::argument(node, 2)?);
     let guards = [build::not_empty(node, 1, "delimiter")?, build::at_least(node, 2, 1, "part")?];
-    let index = match part.whole_number() {
-        Some(part) => number(part - 1),
-        None => binary(cast(part.expr.clone(), Type::word("INT")), Operator::Subtract, number(1)),
-    };
-    let piece = call("SPLIT_INDEX", vec![subject.expr.clone(), delimiter.expr.clone(), index]);
+    let mut arguments = build::counted(node, COUNTS);
+    if let Some(index) = arguments.last_mut() {
+        *index = match part.whole_number() {
+            Some(part) => number(part - 1),
+            None => binary(index.clone(), Operator::Subtract, number(1)),
+        };
+    }
+    let piece = call("SPLIT_INDEX", arguments);
     let found = call("COALESCE", vec![piece, cast(text(""), Type::word("STRING"))]);
     let is_text = crate::sql::tree::is_not_null(subject.expr.clone());
     Ok(when(

@@ -6,7 +6,7 @@ mod expression;
 use expression::Level;
 
 use super::quote::{self, Quoting};
-use super::tree::{CreateTable, Input, Insert, Query, Select, Source, Type, Version};
+use super::tree::{CreateTable, Expr, Input, Insert, Query, Select, Source, Type, Version};
 
 /// A query as text, without a closing semicolon or line break.
 pub(crate) fn query(query: &Query, quoting: &Quoting) -> String {
@@ -29,6 +29,13 @@ pub(crate) fn insert(insert: &Insert, quoting: &Quoting) -> String {
     out.table(&insert.table);
     out.line(0);
     out.select(&insert.select, 0);
+    out.text
+}
+
+/// An expression by itself.
+pub(crate) fn expression(expr: &Expr, quoting: &Quoting) -> String {
+    let mut out = Printer { quoting, text: String::new() };
+    out.expr(expr, Level::Or);
     out.text
 }
 

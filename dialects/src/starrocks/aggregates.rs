@@ -74,7 +74,19 @@ fn correlation(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
     Ok(finite::finite_statistic(over_doubles(node, "CORR")?))
 }
 
+/// PERCENTILE_CONT is no window function.
+fn grouped(node: &AggregateCall<'_>) -> Result<(), Refusal> {
+    match node.over {
+        None => Ok(()),
+        Some(_) => Err(Refusal::function(
+            "a percentile over a window has no form on StarRocks",
+            "aggregate it by a dimension instead",
+        )),
+    }
+}
+
 fn median(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
+    grouped(node)?;
     let mut arguments: Vec<Expr> = node.arguments.iter().map(double).collect();
     arguments.push(number("0.5"));
     Ok(node.over_arguments("PERCENTILE_CONT", arguments))
@@ -82,6 +94,7 @@ fn median(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
 
 /// The fraction must be a constant.
 fn percentile(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
+    grouped(node)?;
     let [x, fraction] = node.arguments else { return median(node) };
     Ok(node.over_arguments("PERCENTILE_CONT", vec![double(x), bare_number(fraction)]))
 }

@@ -7,7 +7,7 @@ use super::{FOUR, FOUR_ONE, THREE_FIVE, temporal, types};
 use crate::arithmetic::{
     self, Digits, Exact, Past, Said, Whole, as_decimal, double, operand_digits, sum_digits,
 };
-use crate::build;
+use crate::build::{self, Counts};
 use crate::capabilities::NullSafeEquality;
 use crate::casting::{Kind, kind};
 use crate::finite;
@@ -25,6 +25,9 @@ const CONDITIONAL: &str = "https://docs.starrocks.io/docs/category/conditional-f
 const STRING: &str = "https://docs.starrocks.io/docs/category/string-functions/";
 const PATTERN: &str = "https://docs.starrocks.io/docs/category/pattern-matching-functions/";
 const TIME: &str = "https://docs.starrocks.io/docs/category/date-functions/";
+
+/// Counts of characters are INT; a CAST to it gives NULL where it does not fit.
+const COUNTS: Counts = Counts::Held("INT");
 
 /// The row of a function.
 pub(super) fn row(function: Function, version: Version) -> Row {
@@ -66,8 +69,8 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         | Scalar::Radians
         | Scalar::Degrees => any_type(Form::Build(finite::mathematical), MATH),
         Scalar::Pi => any_type(Form::Call("PI"), MATH),
-        Scalar::Greatest => needs_types(Form::Call("GREATEST"), CONDITIONAL),
-        Scalar::Least => needs_types(Form::Call("LEAST"), CONDITIONAL),
+        Scalar::Greatest => needs_types(Form::Build(|node| extreme(node, "GREATEST")), CONDITIONAL),
+        Scalar::Least => needs_types(Form::Build(|node| extreme(node, "LEAST")), CONDITIONAL),
         Scalar::Equal => needs_types(Form::Infix(Operator::Equal), OPERATORS),
         Scalar::NotEqual => needs_types(Form::Infix(Operator::NotEqual), OPERATORS),
         Scalar::Less => needs_types(Form::Infix(Operator::Less), OPERATORS),
@@ -91,15 +94,9 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::Trim => any_type(Form::Build(|node| trim(node, "TRIM")), STRING),
         Scalar::TrimLeading => any_type(Form::Build(|node| trim(node, "LTRIM")), STRING),
         Scalar::TrimTrailing => any_type(Form::Build(|node| trim(node, "RTRIM")), STRING),
-        Scalar::Substring => any_type(Form::Build(|node| with_int_counts(node, build::substring)), STRING),
-        Scalar::Left => any_type(
-            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "LEFT"))),
-            STRING,
-        ),
-        Scalar::Right => any_type(
-            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "RIGHT"))),
-            STRING,
-        ),
+        Scalar::Substring => any_type(Form::Build(|node| build::substring(node, COUNTS)), STRING),
+        Scalar::Left => any_type(Form::Build(|node| build::with_count(node, "LEFT", COUNTS)), STRING),
+        Scalar::Right => any_type(Form::Build(|node| build::with_count(node, "RIGHT", COUNTS)), STRING),
         Scalar::Replace => any_type(Form::Build(build::replace), STRING),
         Scalar::SplitPart => any_type(Form::Build(split_part), STRING),
         Scalar::Position => any_type(Form::Build(|node| Ok(build::bigint_call(node, "LOCATE"))), STRING),
@@ -128,16 +125,9 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         ),
         Scalar::Initcap => any_type(Form::Call("INITCAP"), STRING),
         Scalar::Reverse => any_type(Form::Call("REVERSE"), STRING),
-        Scalar::Repeat => any_type(
-            Form::Build(|node| with_int_counts(node, |node| build::with_count(node, "REPEAT"))),
-            STRING,
-        ),
-        Scalar::PadLeft => {
-            any_type(Form::Build(|node| with_int_counts(node, |node| build::pad(node, "LPAD"))), STRING)
-        }
-        Scalar::PadRight => {
-            any_type(Form::Build(|node| with_int_counts(node, |node| build::pad(node, "RPAD"))), STRING)
-        }
+        Scalar::Repeat => any_type(Form::Build(|node| build::with_count(node, "REPEAT", COUNTS)), STRING),
+        Scalar::PadLeft => any_type(Form::Build(|node| build::pad(node, "LPAD", COUNTS)), STRING),
+        Scalar::PadRight => any_type(Form::Build(|node| build::pad(node, "RPAD", COUNTS)), STRING),
         Scalar::ToDate | Scalar::ToTimestamp => any_type(Form::Build(from_text), TIME),
     }
 }
@@ -253,13 +243,38 @@ fn round(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     }
 }
 
-/// FLOOR and CEIL give BIGINT for a DOUBLE, so decimals and doubles go by way of TRUNCATE where a type could be lost.
+/// FLOOR and CEIL take a DOUBLE and give a BIGINT. Decimals, which would lose digits, go by way of what TRUNCATE cuts off; a DOUBLE past 2^53
+/// is whole already.
 fn whole(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
     let x = build::argument(node, 0)?;
+    let is_floor = name == "FLOOR";
     match kind(x.data_type) {
         Kind::Integer => Ok(types::exactly(x.expr.clone(), node.data_type)),
-        _ => Ok(types::exactly(call(name, vec![x.expr.clone()]), node.data_type)),
+        Kind::Decimal if operand_digits(x).scale == 0 => Ok(types::exactly(x.expr.clone(), node.data_type)),
+        Kind::Decimal => {
+            let cut = call("TRUNCATE", vec![x.expr.clone(), number(0)]);
+            let (beyond, step) = if is_floor {
+                (Operator::Less, Operator::Subtract)
+            } else {
+                (Operator::Greater, Operator::Add)
+            };
+            let next = binary(cut.clone(), step, number(1));
+            let value = when_else(binary(x.expr.clone(), beyond, cut.clone()), next, cut);
+            Ok(types::exactly(value, node.data_type))
+        }
+        _ => {
+            let fits =
+                binary(call("ABS", vec![x.expr.clone()]), Operator::Less, number("9007199254740992e0"));
+            let value = types::exactly(call(name, vec![x.expr.clone()]), node.data_type);
+            Ok(when_else(fits, value, x.expr.clone()))
+        }
     }
+}
+
+/// GREATEST and LEAST give a DATETIME for dates.
+fn extreme(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    let found = call(name, build::arguments(node));
+    Ok(if kind(node.data_type) == Kind::Date { types::exactly(found, node.data_type) } else { found })
 }
 
 /// TRUNCATE wants its second argument; tens of integers are cut by their remainder.
@@ -299,20 +314,12 @@ fn trim(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
 fn split_part(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let subject = build::argument(node, 0)?;
     let guards = [build::not_empty(node, 1, "delimiter")?, build::at_least(node, 2, 1, "part")?];
-    let found = call("COALESCE", vec![call("SPLIT_PART", build::arguments(node)), text("")]);
+    let found = call("COALESCE", vec![call("SPLIT_PART", build::counted(node, COUNTS)), text("")]);
     let is_text = crate::sql::tree::is_not_null(subject.expr.clone());
     Ok(when(
         chain(Operator::And, std::iter::once(is_text).chain(guards.into_iter().flatten()).collect()),
         found,
     ))
-}
-
-/// Counts of characters are INT.
-fn with_int_counts(
-    node: &ScalarCall<'_>,
-    build: impl Fn(&ScalarCall<'_>) -> Result<Expr, Refusal>,
-) -> Result<Expr, Refusal> {
-    build::with_counts(node, "INT", build)
 }
 
 fn contains(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {

@@ -13,8 +13,8 @@ use crate::capabilities::WindowKeys;
 /// Adds a step below every select that has a window with a computed key.
 pub(crate) fn apply(relation: &mut Relation, style: WindowKeys) {
     match style {
-        WindowKeys::Computed => {}
-        WindowKeys::Columns => every_select(relation, &mut rewrite),
+        WindowKeys::Any | WindowKeys::NoConstants => {}
+        WindowKeys::ColumnsOnly => every_select(relation, &mut rewrite),
     }
 }
 

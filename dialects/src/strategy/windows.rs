@@ -7,7 +7,7 @@ use unisono_compiler::function::{Function, Ranking, Scalar, WindowFunction};
 use unisono_compiler::relation::{ColumnRef, RelExpr, Relation, Select, Source};
 
 use super::rewrite::exprs;
-use crate::capabilities::{Capabilities, RangeOffsets, RunningOrder, Windows};
+use crate::capabilities::{Capabilities, RangeOffsets, RunningOrder, WindowKeys, Windows};
 use crate::target::Target;
 
 /// Reports every window of the relation that the target cannot compute.
@@ -25,7 +25,11 @@ pub(crate) fn check(
         let windows = windows_of(select);
         for (_, window) in &windows {
             if let Some((why, help)) = range_problem(window, capabilities.range_offsets) {
-                report(window, &why, help, target, diagnostics);
+                report(window, why, help, target, diagnostics);
+            }
+            if capabilities.window_keys == WindowKeys::NoConstants && has_constant_key(window) {
+                let why = "PARTITION BY and ORDER BY take no constant";
+                report(window, why, "leave the constant out", target, diagnostics);
             }
         }
         match capabilities.windows {
@@ -58,17 +62,25 @@ fn collect<'a>(expr: &'a RelExpr, item: Option<&'a str>, found: &mut Vec<Named<'
     }
 }
 
-fn range_problem(window: &Window<ColumnRef>, offsets: RangeOffsets) -> Option<(String, &'static str)> {
+fn range_problem(window: &Window<ColumnRef>, offsets: RangeOffsets) -> Option<(&'static str, &'static str)> {
+    let RangeOffsets::Absent(since) = offsets else { return None };
     let frame = window.frame.filter(|frame| frame.mode == FrameMode::Range)?;
-    let has_offset = [frame.start, frame.end]
-        .iter()
-        .any(|bound| matches!(bound, FrameBound::Preceding(_) | FrameBound::Following(_)));
-    match offsets {
-        RangeOffsets::Absent(since) if has_offset => {
-            Some(("RANGE with a number has no form".to_string(), since))
+    let is_offset = |bound| matches!(bound, FrameBound::Preceding(_) | FrameBound::Following(_));
+    match (frame.start, frame.end) {
+        (start, end) if is_offset(start) || is_offset(end) => {
+            Some(("RANGE with a number has no form", since))
         }
-        RangeOffsets::Absent(_) | RangeOffsets::Supported => None,
+        (FrameBound::CurrentRow, FrameBound::CurrentRow) => {
+            Some(("RANGE over the peers of a row alone has no form", since))
+        }
+        _ => None,
     }
+}
+
+/// Whether a key has no column in it.
+fn has_constant_key(window: &Window<ColumnRef>) -> bool {
+    let ordered = window.order_by.iter().map(|key| &key.expr);
+    window.partition_by.iter().chain(ordered).any(|key| key.references().is_empty())
 }
 
 fn check_running(

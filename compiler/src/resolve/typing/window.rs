@@ -58,6 +58,9 @@ impl Ctx<'_> {
         if let Some(finding) = check_range(&over, span) {
             return self.error(finding);
         }
+        if counts_unordered_rows(&over) {
+            return self.mismatch(span, format!("{name} over ROWS needs an ORDER BY in OVER"));
+        }
         widen_range_key(&mut over);
         if let Some(ranking) = Ranking::ALL.iter().copied().find(|ranking| ranking.name() == name) {
             return self.ranking(ranking, written, over, span);
@@ -99,17 +102,23 @@ impl Ctx<'_> {
             syntax::FrameBound::UnboundedPreceding => Ok(FrameBound::UnboundedPreceding),
             syntax::FrameBound::CurrentRow => Ok(FrameBound::CurrentRow),
             syntax::FrameBound::UnboundedFollowing => Ok(FrameBound::UnboundedFollowing),
-            syntax::FrameBound::Preceding(offset) => self.offset(offset).map(FrameBound::Preceding),
-            syntax::FrameBound::Following(offset) => self.offset(offset).map(FrameBound::Following),
+            syntax::FrameBound::Preceding(offset) => self.offset(offset, FrameBound::Preceding),
+            syntax::FrameBound::Following(offset) => self.offset(offset, FrameBound::Following),
         }
     }
 
-    fn offset(&mut self, offset: &syntax::Expr) -> Result<u64, ModelExpr> {
+    /// A literal offset; 0 of either side is the current row, which StarRocks takes by that name only.
+    fn offset(
+        &mut self,
+        offset: &syntax::Expr,
+        side: fn(u64) -> FrameBound,
+    ) -> Result<FrameBound, ModelExpr> {
         let literal = match &*offset.kind {
             syntax::ExprKind::Literal(syntax::Literal::Integer(digits)) => digits.parse().ok(),
             _ => None,
         };
-        literal.ok_or_else(|| {
+        let bound = |rows| if rows == 0 { FrameBound::CurrentRow } else { side(rows) };
+        literal.map(bound).ok_or_else(|| {
             let reason = match &*offset.kind {
                 syntax::ExprKind::Parameter(_) => "a parameter as a frame bound is deferred by OSI",
                 _ => "a frame bound must be an integer literal",
@@ -290,6 +299,16 @@ fn has_rows_outside(expr: &ModelExpr) -> bool {
         ExprKind::Aggregate(_) => is_over_rows(expr),
         _ => expr.children().into_iter().any(has_rows_outside),
     }
+}
+
+/// Whether the frame is a part of the partition's rows, whose order nothing says.
+fn counts_unordered_rows(over: &Over) -> bool {
+    over.order_by.is_empty()
+        && over.frame.is_some_and(|frame| {
+            frame.mode == FrameMode::Rows
+                && (frame.start, frame.end)
+                    != (FrameBound::UnboundedPreceding, FrameBound::UnboundedFollowing)
+        })
 }
 
 /// Whether the frame is by a distance between values.

@@ -55,8 +55,8 @@ pub async fn reading(
         // A snapshot of a branch has no name there, and an empty table has no snapshot.
         let by_number = target.version >= TIME_TRAVEL && branch.is_none() && pin.snapshot.is_some();
         let text_pin = match (&branch, by_number) {
-            (_, true) => Some(TextPin { branch: None, snapshot: pin.snapshot }),
-            (Some(_), false) => Some(TextPin { branch, snapshot: None }),
+            (_, true) => Some(TextPin { branch: None, snapshot: pin.snapshot, consumer: None }),
+            (Some(_), false) => Some(TextPin { branch, snapshot: None, consumer: None }),
             (None, false) => None,
         };
         if !by_number {

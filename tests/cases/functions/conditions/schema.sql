@@ -1,0 +1,6 @@
+CREATE TABLE t (id INTEGER, a INTEGER, b INTEGER, s VARCHAR, yes BOOLEAN);
+INSERT INTO t VALUES
+  (1, 1, 2, 'x', TRUE),
+  (2, 2, 2, 'X', FALSE),
+  (3, NULL, 2, NULL, NULL),
+  (4, NULL, NULL, 'x ', TRUE);
