@@ -1,7 +1,6 @@
-//! Random models, data and requests: what the compiler makes of them, run on DataFusion, DuckDB, Flink and StarRocks by oracle, against the
-//! reference.
-//! In: seeds. Out: no wrong row, no text that an engine rejects, no code that the rules do not allow; what came of each seed is a list that
-//! may only get better. UNISONO_CASES sets how many cases, UNISONO_SEED the first seed.
+//! Random models, data and requests: what the compiler makes of them, run on the engines, against the reference. In: seeds; UNISONO_CASES says how
+//! many, UNISONO_SEED the first. Out: no wrong row, no text that an engine rejects, no code that the rules do not allow; what came of each seed is
+//! a list that may only get better.
 
 mod outcome;
 

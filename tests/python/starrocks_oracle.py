@@ -187,10 +187,35 @@ def arithmetic(node):
         return type(node)(this=sides[0], expression=sides[1])
     if isinstance(node, exp.Mul) and all(k in DECIMALS for k in kinds):
         # S ArithmeticExpr.java: the product has the digits of both; DuckDB stays within 18 where both sides do.
-        sizes = [int(text_of(size)) for size in node.this.type.expressions]
-        if len(sizes) == 2 and sizes[0] < 19:
-            return exp.Mul(this=exp.cast(node.this.copy(), f"DECIMAL(19, {sizes[1]})"), expression=node.expression.copy())
+        left = node.this.unnest()
+        scale = scale_of(left)
+        # A product has been looked at before, and is wide.
+        if scale is not None and not isinstance(left, exp.Mul) and precision_of(left) < 19:
+            return exp.Mul(this=exp.cast(node.this.copy(), f"DECIMAL(19, {scale})"), expression=node.expression.copy())
     return node
+
+
+def scale_of(node):
+    """Digits behind the point; sqlglot gives a sum or a product the type of one side. None where it is not known."""
+    node = node.unnest()
+    if isinstance(node, (exp.Mul, exp.Add, exp.Sub)):
+        sides = (scale_of(node.this), scale_of(node.expression))
+        if None in sides:
+            return None
+        return sum(sides) if isinstance(node, exp.Mul) else max(sides)
+    if kind(node) in WHOLE:
+        return 0
+    sizes = node.type.expressions if kind(node) in DECIMALS else []
+    return int(text_of(sizes[1])) if len(sizes) == 2 else None
+
+
+def precision_of(node):
+    """Digits in all, of a sum those of its wider side."""
+    node = node.unnest()
+    if isinstance(node, (exp.Add, exp.Sub)):
+        return max(precision_of(node.this), precision_of(node.expression))
+    sizes = node.type.expressions if kind(node) in DECIMALS else []
+    return int(text_of(sizes[0])) if sizes else 0
 
 
 def compare(node):

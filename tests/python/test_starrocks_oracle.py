@@ -19,6 +19,9 @@ VALUES = (
     ("2147483647 + `i`", 2147483654),
     # A product of decimals has the digits of both sides.
     ("CAST(99999999.99 AS DECIMAL(10, 2)) * CAST(99999999.99 AS DECIMAL(10, 2))", "9999999998000000.0001"),
+    # A sum and a product on the left keep all digits behind the point.
+    ("(CAST('1' AS DECIMAL(1, 0)) - CAST(0.05 AS DECIMAL(15, 2))) * CAST(3.50 AS DECIMAL(15, 2))", "3.3250"),
+    ("CAST(3.50 AS DECIMAL(15, 2)) * (CAST('1' AS DECIMAL(1, 0)) - CAST(0.05 AS DECIMAL(15, 2))) * CAST(1.05 AS DECIMAL(15, 2))", "3.491250"),
     # Bytes, characters, positions.
     ("LENGTH(`s`)", 4), ("CHAR_LENGTH(`s`)", 3), ("SUBSTRING(`s`, 0, 2)", ""), ("SUBSTRING(`s`, 2)", "ñb"), ("SUBSTRING(`s`, 2, 1)", "ñ"),
     ("SPLIT_PART(`s`, 'ñ', 2)", "b"), ("SPLIT_PART(`s`, 'ñ', 3)", None), ("LOCATE('b', `s`)", 3),
