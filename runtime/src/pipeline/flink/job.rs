@@ -188,7 +188,7 @@ mod tests {
     fn each_place_that_reads_a_table_has_a_consumer_of_its_own() {
         let model = "name: shop
 datasets:
-- {name: orders, source: shop.orders, primary_key: [id], fields: [{name: region, expression: region}, {name: amount, expression: amount}]}
+- {name: orders, source: shop.orders, primary_key: [id], fields: [{name: id, expression: id}, {name: region, expression: region}, {name: amount, expression: amount}]}
 metrics:
 - {name: total, expression: SUM(orders.amount)}
 - {name: first, expression: 'MIN_BY(orders.amount, orders.id)'}
@@ -199,7 +199,7 @@ metrics:
         let of = |measures: &str| {
             let moment = crate::pipeline::moment();
             let stages = crate::compile::stages_of_texts(
-                &model,
+                model,
                 &request(measures),
                 Some(schema),
                 "flink-streaming",
