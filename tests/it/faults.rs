@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::logical_expr::{Volatility, create_udaf};
-use unisono_runtime::check::prove::{Asked, Proof, prove};
+use unisono_runtime::check::prove::{Asked, Proof, Streams, prove};
 use unisono_runtime::check::verdict::{Cause, Verdict};
 use unisono_runtime::engine::datafusion::{Session, block_on};
 use unisono_runtime::engine::incremental::Update;
@@ -33,6 +33,7 @@ async fn check(shop: &Shop, session: &dyn Fn() -> Session) -> Vec<Proof> {
         looser: &[],
         sample: usize::MAX,
         session,
+        streams: &Streams::Running(Vec::new()),
     };
     prove(&asked, &shop.prepared().await).await.unwrap()
 }

@@ -86,3 +86,9 @@ mod starrocks_project;
 
 /// Pipelines that a real Flink keeps.
 mod flink_pipelines;
+
+/// Checks of what a real Flink keeps.
+mod flink_checks;
+
+/// A Flink that loses a part of itself.
+mod flink_faults;

@@ -9,6 +9,7 @@ mod read;
 mod write;
 
 pub use read::EvidenceError;
+pub use write::shown_setting;
 
 use super::verdict::{Late, Outcome, Verdict};
 use crate::table::Value;

@@ -24,7 +24,7 @@ use crate::version::{Store, TableState};
 
 pub use batch::Batch;
 pub use drill::Behind;
-pub use realtime::Realtime;
+pub use realtime::{FLINK, Realtime, Recorded, Stream, Streams};
 pub use record::{Texts, evidence, report};
 
 /// What a check is told.
@@ -43,6 +43,8 @@ pub struct Asked<'a> {
     pub sample: usize,
     /// A fresh session of the batch engine.
     pub session: &'a dyn Fn() -> Session,
+    /// Who says what rollups of a Flink reflect.
+    pub streams: &'a Streams,
 }
 
 /// What came of one pipeline.
@@ -87,7 +89,11 @@ pub fn passed(
     let good = proofs.iter().all(|proof| {
         !proof.outcomes.is_empty() && proof.outcomes.iter().all(|outcome| outcome.verdict.passes())
     });
-    good.then(|| Passed::new(tables.clone(), evidence))
+    // What a Flink keeps moves on by itself: main has it as it was checked.
+    let kept = proofs.iter().filter_map(|proof| proof.realtime.as_ref());
+    let kept = kept.filter(|realtime| realtime.stream.is_some());
+    let kept = kept.map(|realtime| (realtime.rollup.clone(), realtime.state.clone())).collect();
+    good.then(|| Passed::new(tables.clone(), kept, evidence))
 }
 
 async fn one(
@@ -116,13 +122,9 @@ async fn one(
     proof.notes = batch::variants(prepared, &compiled);
     proof.assumed = assume::test(asked, prepared, &compiled, &asked_for, state).await;
     let realtime = match realtime::read(asked, prepared, state).await {
-        Ok(Ok(realtime)) => realtime,
-        Ok(Err(behind)) => {
-            proof.outcomes = cannot_tell(&asked_for, Cause::Behind, &behind);
-            return Ok(proof);
-        }
-        Err(error) => {
-            proof.outcomes = cannot_tell(&asked_for, Cause::EngineFailed, &error);
+        Ok(realtime) => realtime,
+        Err((cause, why)) => {
+            proof.outcomes = cannot_tell(&asked_for, cause, &why);
             return Ok(proof);
         }
     };
@@ -135,7 +137,8 @@ async fn one(
             return Ok(proof);
         }
     };
-    let bounds = bounds(&compiled.bound, &compiled.companions, &batch.answer, FloatSums::Recomputed);
+    let sums = if prepared.flink.is_some() { FloatSums::Retracted } else { FloatSums::Recomputed };
+    let bounds = bounds(&compiled.bound, &compiled.companions, &batch.answer, sums);
     let rules = Rules {
         bounds: &bounds,
         home_rows: home_rows(&compiled.companions, &batch.answer),

@@ -11,7 +11,7 @@ use super::lakehouse::{context, finish, prepared};
 use crate::flags::{Branch, BranchVerb};
 use crate::lake::Line;
 use crate::output::{Outcome, Run};
-use crate::pipeline::{Epoch, current_epoch, user};
+use crate::pipeline::{Epoch, current_epoch, flink_rollups, user};
 use crate::version::BranchState;
 use crate::version::branch::{create, drop, whole};
 use crate::workspace::{self, Models, Workspace, taken};
@@ -30,7 +30,9 @@ async fn made(run: &mut Run, name: &str, project: Option<&Path>) -> Option<(Stri
     let workspace = workspace::open(run, project, false).await?;
     let models = workspace.models(run)?;
     let context = context(run, &workspace, &models)?;
-    let (record, version) = run.check(create(&workspace.lake, &workspace.store, name, &context).await)?;
+    let kept = flink_rollups(&workspace.found.project);
+    let (record, version) =
+        run.check(create(&workspace.lake, &workspace.store, name, &context, &kept).await)?;
     take_over(&workspace, &models, name).await;
     let text = format!("branch {name}: {} tables of main, v{}\n", record.tables.len(), version.number);
     Some((text, json!({"name": name, "version": version.number, "tables": version.tables})))

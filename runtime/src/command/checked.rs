@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use super::asked::clock;
+use super::flink::streams;
 use crate::calendar;
-use crate::check::prove::{Asked, Proof, Texts, evidence, prove, report};
+use crate::check::prove::{Asked, Proof, Streams, Texts, evidence, prove, report};
 use crate::check::report::{Report, text};
 use crate::check::verdict::Looser;
 use crate::engine::datafusion::Session;
@@ -57,7 +58,8 @@ pub(super) async fn checked(
     folder: &Path,
 ) -> Option<Checked> {
     let looser = looser(workspace);
-    let asked = asked(workspace, line, tables, &looser);
+    let streams = streams(run, &workspace.found.project, pipelines)?;
+    let asked = asked(workspace, line, tables, &looser, &streams);
     let began = now();
     let proofs = run.check(prove(&asked, pipelines).await)?;
     // Findings of the compiler on the way, each once.
@@ -142,6 +144,7 @@ pub(super) fn asked<'a>(
     line: &'a Line,
     tables: &'a BTreeMap<String, TableState>,
     looser: &'a [(String, Looser)],
+    streams: &'a Streams,
 ) -> Asked<'a> {
     Asked {
         lake: &workspace.lake,
@@ -151,5 +154,6 @@ pub(super) fn asked<'a>(
         looser,
         sample: usize::try_from(workspace.found.project.checks.sample_rows).unwrap_or(usize::MAX),
         session: &Session::new,
+        streams,
     }
 }

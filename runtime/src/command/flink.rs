@@ -1,7 +1,12 @@
-//! What verbs that ask a Flink share. In: what came of a call. Out: the value, or a finding and whether the engine failed.
+//! What verbs that ask a Flink share. In: what came of a call, or a project. Out: the value, or a finding and whether the engine failed; the
+//! Flinks that keep pipelines.
 
-use crate::engine::flink::FlinkError;
+use crate::check::prove::Streams;
+use crate::engine::flink::{FlinkError, gateway};
 use crate::output::Run;
+use crate::pipeline::Prepared;
+use crate::pipeline::flink::Keeper;
+use crate::project::{EngineKind, Project};
 
 /// The value, or why Flink gave none: a fault of the project file is the user's, any other is the engine's.
 pub(super) fn answered<T>(run: &mut Run, result: Result<T, FlinkError>) -> Option<T> {
@@ -13,4 +18,22 @@ pub(super) fn answered<T>(run: &mut Run, result: Result<T, FlinkError>) -> Optio
             None
         }
     }
+}
+
+/// The Flink of that name; nothing is sent to it yet.
+pub(super) fn keeper(run: &mut Run, project: &Project, name: &str) -> Option<Keeper> {
+    let engine = project.engines.iter().find(|engine| engine.name.value == name)?;
+    let EngineKind::Flink { gateway: address, session, tls } = &engine.kind else { return None };
+    let gateway = answered(run, gateway(&address.value, session, *tls))?;
+    run.notes.extend(gateway.address().warning());
+    Some(Keeper { name: name.to_string(), gateway })
+}
+
+/// The Flinks that keep some of these pipelines, each once.
+pub(super) fn streams(run: &mut Run, project: &Project, pipelines: &[Prepared]) -> Option<Streams> {
+    let mut names: Vec<&String> = pipelines.iter().filter_map(|pipeline| pipeline.flink.as_ref()).collect();
+    names.sort();
+    names.dedup();
+    let keepers = names.into_iter().map(|name| keeper(run, project, name));
+    Some(Streams::Running(keepers.collect::<Option<_>>()?))
 }

@@ -14,7 +14,7 @@ use crate::engine::datafusion::block_on;
 use crate::flags::TextFormat;
 use crate::lake::{Lake, Line, TableName};
 use crate::output::{Exit, Outcome, Run, Style};
-use crate::pipeline::{Prepared, kept_by_flink, prepare};
+use crate::pipeline::{Prepared, prepare};
 use crate::project::Pipeline;
 use crate::version::{Context, hash};
 use crate::workspace::{Models, Workspace, taken};
@@ -111,34 +111,8 @@ pub(super) async fn columns_of(
     Some(all)
 }
 
-/// Pipelines compiled for verbs that work with the embedded engine only; one that a Flink keeps is refused.
-pub(super) async fn prepared(
-    run: &mut Run,
-    workspace: &Workspace,
-    models: &Models,
-    pipelines: &[&Pipeline],
-    line: &Line,
-) -> Option<Vec<Prepared>> {
-    let before = run.diagnostics.len();
-    for pipeline in pipelines {
-        if kept_by_flink(&workspace.found.project, pipeline) {
-            let (name, engine) = (&pipeline.name.value, &pipeline.realtime);
-            let message = format!(
-                "pipeline `{name}` is kept by `{engine}`, a Flink, which only `pipeline` and `compile` work with yet"
-            );
-            run.diagnostics.push(
-                Diagnostic::new(Code::UnsupportedPipeline, message)
-                    .at(pipeline.name.span, "")
-                    .help("name an engine of kind incremental under `realtime:`, or name other pipelines"),
-            );
-        }
-    }
-    run.check_since(before)?;
-    prepared_for_any(run, workspace, models, pipelines, line).await
-}
-
 /// Pipelines compiled against the tables of a line. A finding said of several pipelines is said once.
-pub(super) async fn prepared_for_any(
+pub(super) async fn prepared(
     run: &mut Run,
     workspace: &Workspace,
     models: &Models,

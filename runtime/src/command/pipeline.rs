@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::lakehouse::{chosen, finish, prepared_for_any};
+use super::lakehouse::{chosen, finish, prepared};
 use crate::engine::incremental::{Maintenance, layout};
 use crate::flags::{Pipeline, PipelineFlags, PipelineVerb};
 use crate::lake::Line;
@@ -32,11 +32,11 @@ async fn opened(
     let workspace = workspace::open(run, project, false).await?;
     let line = workspace.line(run, flags.branch.as_deref())?;
     let models = workspace.models(run)?;
-    let prepared = {
+    let compiled = {
         let pipelines = chosen(run, &workspace, &flags.names)?;
-        prepared_for_any(run, &workspace, &models, &pipelines, &line).await?
+        prepared(run, &workspace, &models, &pipelines, &line).await?
     };
-    Some((workspace, line, prepared))
+    Some((workspace, line, compiled))
 }
 
 async fn advance(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) -> Option<(String, Value)> {

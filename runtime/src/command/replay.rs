@@ -2,6 +2,7 @@
 //! again, and what moved if not.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 use super::checked::{asked, looser, now, texts};
 use super::lakehouse::{chosen, finish_with, prepared};
 use crate::check::evidence::Evidence;
-use crate::check::prove::{evidence, prove};
+use crate::check::prove::{FLINK, Recorded, Streams, evidence, prove};
 use crate::flags::Replay;
 use crate::lake::Line;
 use crate::load::read_text;
@@ -36,26 +37,39 @@ async fn replay(run: &mut Run, verb: &Replay, project: Option<&Path>) -> Option<
         .map(|pin| (pin.table.clone(), TableState { snapshot: pin.snapshot, schema: pin.schema }))
         .collect();
     let looser = looser(&workspace);
-    let asked = asked(&workspace, &line, &tables, &looser);
+    let of_stream = recorded.right.engine == FLINK;
+    let streams = Streams::Recorded(Box::new(Recorded {
+        side: recorded.right.clone(),
+        checkpoint: recorded.epoch.as_ref().map(|epoch| epoch.number),
+    }));
+    let asked = asked(&workspace, &line, &tables, &looser, &streams);
     let began = now();
     let proofs = run.check(prove(&asked, &prepared).await)?;
     let texts = texts(run, &workspace, &models, began);
     let (Some(proof), Some(prepared)) = (proofs.first(), prepared.first()) else { return None };
     let again = evidence(&asked, prepared, proof, &texts);
     let moved = moved(&recorded, &again);
-    let text = if moved.is_empty() {
+    let mut text = if moved.is_empty() {
         format!("{}: the same verdicts and answers came again\n", recorded.pipeline)
     } else {
         let lines: Vec<String> = moved.iter().map(|(what, how)| format!("  {what}: {how}\n")).collect();
         format!("{}: not the same as recorded\n{}", recorded.pipeline, lines.concat())
     };
+    if of_stream {
+        let _ = writeln!(text, "  {STREAM}");
+    }
     let data = json!({
         "pipeline": recorded.pipeline,
+        "note": of_stream.then_some(STREAM),
         "same": moved.is_empty(),
         "moved": moved.iter().map(|(what, how)| json!({"what": what, "how": how})).collect::<Vec<_>>(),
     });
     Some((text, data, if moved.is_empty() { Exit::Good } else { Exit::Difference }))
 }
+
+/// What a replay leaves out of a rollup that a Flink keeps.
+const STREAM: &str =
+    "the rollup was read again as it was recorded; the stream that made it was not run again";
 
 /// The line whose snapshots were checked. What was merged is main's since; a branch that was dropped, or made again under its
 /// name, has them no more.
@@ -107,9 +121,16 @@ fn moved(recorded: &Evidence, again: &Evidence) -> Vec<(String, String)> {
     look("batch answer", digest(recorded.left.digest.as_ref()), digest(again.left.digest.as_ref()));
     look("real-time answer", digest(recorded.right.digest.as_ref()), digest(again.right.digest.as_ref()));
     for outcome in &recorded.outcomes {
-        let is = again.outcomes.iter().find(|other| other.metric == outcome.metric);
-        let is = is.map_or("nothing", |other| other.verdict.as_str());
-        look(&format!("metric {}", outcome.metric), outcome.verdict.as_str(), is);
+        let found = again.outcomes.iter().find(|other| other.metric == outcome.metric);
+        if found.is_some_and(|found| found.verdict == outcome.verdict) {
+            continue;
+        }
+        let is = found.map_or("nothing", |other| other.verdict.as_str());
+        // A verdict that could not be formed again says why.
+        let why = found.and_then(|other| other.detail.as_ref());
+        let why = why.map_or_else(String::new, |why| format!(": {why}"));
+        let how = format!("{} was recorded, {is} came{why}", outcome.verdict.as_str());
+        moved.push((format!("metric {}", outcome.metric), how));
     }
     moved
 }

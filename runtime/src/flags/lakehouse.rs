@@ -72,6 +72,9 @@ pub struct Check {
     /// Pipelines; default: all of the project.
     #[arg(value_name = "PIPELINE")]
     pub names: Vec<String>,
+    /// The two engines that are compared, each by its name or kind; default: those of each pipeline.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub between: Vec<String>,
     /// Branch to check.
     #[arg(long, value_name = "BRANCH")]
     pub branch: Option<String>,

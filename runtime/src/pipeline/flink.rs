@@ -8,7 +8,7 @@ mod submit;
 
 pub use job::{JobText, SETTINGS, settings};
 pub use record::FlinkJob;
-pub use status::{FlinkStatus, State, status};
+pub use status::{FlinkStatus, Reflected, State, status};
 pub use submit::{Submitted, submit};
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};

@@ -1,7 +1,7 @@
 //! A pipeline against the tables of a line. In: the project, the models, the columns that the line's tables have. Out: what the
 //! real-time engine and the check work on, or why there is no such pipeline.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use unisono_compiler::catalog::{Catalog, Table};
 use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
@@ -12,10 +12,11 @@ use unisono_compiler::query::{Bound, Request, Shape, bind};
 use unisono_compiler::relation::{OutputColumn, relate};
 use unisono_compiler::resolve::{Resolved, resolve_model};
 use unisono_compiler::syntax::document::SemanticModel;
+use unisono_dialects::Engine;
 
 use super::meaning::{model_of, moment, refuse_clock, scanned, table_of};
 use super::words::{json, request};
-use crate::compile::add_types;
+use crate::compile::{add_types, dialect_name};
 use crate::lake::TableName;
 use crate::project::{EngineKind, Pipeline, PipelineKind, Project};
 use crate::version::hash;
@@ -34,9 +35,9 @@ pub struct Prepared {
     pub model: SemanticModel,
     /// The columns of the line's tables, by the names that the model uses.
     pub catalog: Catalog,
-    /// The model in the common language: that of the real-time engine.
+    /// The model in the words of the real-time engine: the common language, or for a Flink with the variants that it has there.
     pub resolved: Resolved,
-    /// The request in the common language.
+    /// The request in these words.
     pub bound: Bound,
     /// Its plan.
     pub plan: Plan,
@@ -71,7 +72,7 @@ pub fn source_tables(project: &Project, models: &[SemanticModel]) -> Vec<(Vec<St
     found
 }
 
-/// Compiles a pipeline for the embedded real-time engine. `columns` are the tables of the line by their names in the lake.
+/// Compiles a pipeline for its real-time engine. `columns` are the tables of the line by their names in the lake.
 pub fn prepare(
     project: &Project,
     pipeline: &Pipeline,
@@ -111,7 +112,9 @@ fn made(
     let model = model_of(pipeline, models, findings)?;
     let mut catalog = catalog(project, model, columns);
     findings.extend(add_types(&mut catalog, &project.types));
-    let (resolved, wrong) = resolve_model(model, &catalog, "");
+    let flink = kept_by_flink(project, pipeline);
+    let dialect = if flink { dialect_name(Engine::FlinkStreaming) } else { "" };
+    let (resolved, wrong) = resolve_model(model, &catalog, dialect);
     findings.extend(wrong);
     let resolved = resolved?;
     let (bound, wrong) = bind(&resolved, &request, &moment());
@@ -191,7 +194,7 @@ fn made(
         dimensions,
         tables,
         sources,
-        flink: kept_by_flink(project, pipeline).then(|| pipeline.realtime.clone()),
+        flink: flink.then(|| pipeline.realtime.clone()),
         generation,
     })
 }
@@ -222,9 +225,15 @@ fn catalog(
 }
 
 /// Whether the pipeline's real-time engine is a Flink.
-pub fn kept_by_flink(project: &Project, pipeline: &Pipeline) -> bool {
+fn kept_by_flink(project: &Project, pipeline: &Pipeline) -> bool {
     let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.realtime);
     engine.is_some_and(|engine| matches!(engine.kind, EngineKind::Flink { .. }))
+}
+
+/// The rollups that a Flink keeps; it writes them whenever it has a checkpoint.
+pub fn flink_rollups(project: &Project) -> BTreeSet<TableName> {
+    let kept = project.pipelines.iter().filter(|pipeline| kept_by_flink(project, pipeline));
+    kept.filter_map(|pipeline| TableName::parse(&pipeline.rollup.value).ok()).collect()
 }
 
 /// What only other engines keep is refused by name.

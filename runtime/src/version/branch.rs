@@ -1,7 +1,7 @@
 //! Project branches: one branch of every table, from one version of main. In: a name. Out: the branch, whole or on its way:
 //! a crash leaves its record `creating` or `dropping`, and the same command again goes on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
@@ -9,14 +9,15 @@ use super::checkpoint::{heads, tag_version, versions_lock};
 use super::context::Context;
 use super::record::{BranchRecord, BranchState, BranchTable, FORMAT, TableState, Version};
 use super::store::Store;
-use crate::lake::{Lake, Line, fork_tag};
+use crate::lake::{Lake, Line, TableName, fork_tag};
 
-/// Makes a branch of main as it is now.
+/// Makes a branch of main as it is now. What a Flink writes, `kept`, is taken at any moment: it is main's own.
 pub async fn create(
     lake: &Lake,
     store: &Store,
     name: &str,
     context: &Context,
+    kept: &BTreeSet<TableName>,
 ) -> Result<(BranchRecord, Version), Vec<Diagnostic>> {
     Line::branch(name)?;
     match store.branch(name)? {
@@ -48,10 +49,10 @@ pub async fn create(
     store.put_branch(&record)?;
     let mut tries = 0;
     let tables = loop {
-        let before = first_heads(lake).await?;
+        let before = first_heads(lake, kept).await?;
         let tables = fork_all(lake, name, &mut record).await?;
         // A branch is one state of main: no table may have moved while the others were forked.
-        if first_heads(lake).await? == before {
+        if first_heads(lake, kept).await? == before {
             break tables;
         }
         tries += 1;
@@ -81,12 +82,17 @@ pub async fn create(
     Ok((record, version))
 }
 
-/// The head of every table of main, after one that has no snapshot got one: a fork would give it one.
-async fn first_heads(lake: &Lake) -> Result<BTreeMap<String, TableState>, Vec<Diagnostic>> {
+/// The head of every table of main that stands still, after one that has no snapshot got one: a fork would give it one.
+async fn first_heads(
+    lake: &Lake,
+    kept: &BTreeSet<TableName>,
+) -> Result<BTreeMap<String, TableState>, Vec<Diagnostic>> {
     for table in lake.tables(&Line::Main).await? {
         lake.first_snapshot(&table, &Line::Main).await?;
     }
-    Ok(heads(lake, &Line::Main).await?)
+    let mut heads = heads(lake, &Line::Main).await?;
+    heads.retain(|table, _| !kept.iter().any(|kept| kept.to_string() == *table));
+    Ok(heads)
 }
 
 /// Forks every table of main; the states that the branch begins with.

@@ -1,7 +1,7 @@
 //! The merge of a branch into main. In: a branch, and the proof that exactly its state was checked. Out: main moved to that state, or
 //! nothing moved. Main must not have moved since the fork: then the state that main gets is the branch's own, which is the candidate.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
@@ -25,36 +25,56 @@ pub struct Candidate {
     pub tables: BTreeMap<String, TableState>,
     /// What moves.
     pub moves: Vec<Move>,
+    /// Tables that a Flink keeps on main: they stay there and go on, and are not among `tables`.
+    pub kept: BTreeSet<TableName>,
 }
 
 /// The state that a check has passed, table by table. Only a check makes one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Passed {
     tables: BTreeMap<String, TableState>,
+    kept: BTreeMap<String, TableState>,
     evidence: Vec<String>,
 }
 
 impl Passed {
-    /// For checks: all verdicts let a merge pass on these states.
-    pub(crate) fn new(tables: BTreeMap<String, TableState>, evidence: Vec<String>) -> Self {
-        Passed { tables, evidence }
+    /// For checks: all verdicts let a merge pass on these states, and on those in which a Flink kept its rollups.
+    pub(crate) fn new(
+        tables: BTreeMap<String, TableState>,
+        kept: BTreeMap<String, TableState>,
+        evidence: Vec<String>,
+    ) -> Self {
+        Passed { tables, kept, evidence }
     }
 }
 
-/// What a merge would do; refused if main moved since the fork.
-pub async fn candidate(lake: &Lake, record: &BranchRecord) -> Result<Candidate, Vec<Diagnostic>> {
+/// What a merge would do; refused if main moved since the fork. Of `kept`, the rollups that a Flink keeps, main has its own.
+pub async fn candidate(
+    lake: &Lake,
+    record: &BranchRecord,
+    kept: &BTreeSet<TableName>,
+) -> Result<Candidate, Vec<Diagnostic>> {
     let branch = record.name.as_str();
     let line = Line::branch(branch)?;
     let born = lake.born(branch).await?;
-    let mut candidate = Candidate { branch: branch.to_string(), tables: BTreeMap::new(), moves: Vec::new() };
+    let mut candidate = Candidate {
+        branch: branch.to_string(),
+        tables: BTreeMap::new(),
+        moves: Vec::new(),
+        kept: kept.clone(),
+    };
     let known = lake.tables(&line).await?;
     for table in lake.tables(&Line::Main).await? {
-        if !known.contains(&table) {
+        if !known.contains(&table) && !kept.contains(&table) {
             return Err(vec![main_moved(&format!("main has a new table {table}"), branch)]);
         }
     }
     for table in known {
         let head = lake.head(&table, &line).await?;
+        let fork = record.tables.get(&table.to_string()).map(|fork| fork.snapshot);
+        if kept.contains(&table) && fork.is_some() && fork == head.snapshot {
+            continue;
+        }
         candidate.tables.insert(table.to_string(), TableState::from(&head));
         if born.contains(&table) {
             let replaces = lake.exists(&table, &Line::Main).await?;
@@ -117,7 +137,7 @@ pub async fn apply(
     }
     let locks = locked(lake, &checked.branch, &checked.moves).await?;
     // Looked at again with all locks held: nobody moves a head from here on.
-    if candidate(lake, record).await? != *checked {
+    if candidate(lake, record, &checked.kept).await? != *checked {
         return Err(vec![
             Diagnostic::new(
                 Code::MergeRefused,
@@ -129,8 +149,9 @@ pub async fn apply(
     let number = store.next_version()?;
     let parent = store.line("main")?.map(|version| version.number);
     let why = format!("merge of {}", checked.branch);
-    let version =
-        context.version(number, "main", parent, None, checked.tables.clone(), why, passed.evidence.clone());
+    let mut tables = checked.tables.clone();
+    tables.extend(passed.kept.clone());
+    let version = context.version(number, "main", parent, None, tables, why, passed.evidence.clone());
     let journal = Journal {
         format: FORMAT,
         branch: checked.branch.clone(),

@@ -50,12 +50,15 @@ pub(super) fn document(evidence: &Evidence) -> Json {
     document
 }
 
+/// The value of a setting as it may be kept: not that of one whose name speaks of secrets.
+pub fn shown_setting(name: &str, value: &str) -> String {
+    let folded = name.to_lowercase().replace('_', "-");
+    let is_secret = SECRETS.iter().any(|word| folded.contains(word));
+    if is_secret { "(not written)".to_string() } else { value.to_string() }
+}
+
 fn side(side: &Side) -> Json {
-    let settings = side.settings.iter().map(|(name, value)| {
-        let folded = name.to_lowercase().replace('_', "-");
-        let is_secret = SECRETS.iter().any(|word| folded.contains(word));
-        json!([name, if is_secret { "(not written)" } else { value.as_str() }])
-    });
+    let settings = side.settings.iter().map(|(name, value)| json!([name, shown_setting(name, value)]));
     json!({
         "engine": side.engine,
         "version": side.version,

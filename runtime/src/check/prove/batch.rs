@@ -100,39 +100,45 @@ pub(super) async fn answer(
     Ok(Batch { sql: compiled.sql.clone(), answer })
 }
 
-/// Metrics and fields that the model defines in other words for the batch engine.
+/// Metrics and fields that the model defines in other words for one of the two engines.
 pub(super) fn variants(prepared: &Prepared, compiled: &Compiled) -> Vec<String> {
     let engine = dialect_name(Engine::DataFusion);
     let words = |resolved: &Resolved, expr: &ModelExpr| {
         print_typed(expr, &|reference| reference_name(resolved, *reference))
     };
+    // A model may have a variant for a Flink too, and none for the batch engine.
+    let (batch_side, realtime_side) = match &prepared.flink {
+        Some(_) => ("batch uses".to_string(), "the Flink that keeps the rollup uses"),
+        None => (format!("batch uses the model's {engine} variant"), "real time uses"),
+    };
     let mut notes = Vec::new();
-    for ((id, common), (_, batch)) in prepared.resolved.metrics.iter().zip(compiled.resolved.metrics.iter()) {
+    for ((id, realtime), (_, batch)) in prepared.resolved.metrics.iter().zip(compiled.resolved.metrics.iter())
+    {
         let name = &prepared.resolved.model.metrics[id].name.text;
-        if let (Ok(common), Ok(batch)) = (common, batch)
-            && common != batch
+        if let (Ok(realtime), Ok(batch)) = (realtime, batch)
+            && realtime != batch
             && measures(prepared).contains(name)
         {
             notes.push(format!(
-                "`{name}`: batch uses the model's {engine} variant {}; real time uses {}",
+                "`{name}`: {batch_side} {}; {realtime_side} {}",
                 words(&compiled.resolved, batch),
-                words(&prepared.resolved, common),
+                words(&prepared.resolved, realtime),
             ));
         }
     }
     let scanned = scanned(&prepared.plan);
-    for ((id, common), (_, batch)) in prepared.resolved.fields.iter().zip(compiled.resolved.fields.iter()) {
+    for ((id, realtime), (_, batch)) in prepared.resolved.fields.iter().zip(compiled.resolved.fields.iter()) {
         let field = &prepared.resolved.model.fields[id];
-        if let (Ok(common), Ok(batch)) = (common, batch)
-            && common != batch
+        if let (Ok(realtime), Ok(batch)) = (realtime, batch)
+            && realtime != batch
             && scanned.contains(&field.dataset)
         {
             notes.push(format!(
-                "`{}.{}`: batch uses the model's {engine} variant {}; real time uses {}",
+                "`{}.{}`: {batch_side} {}; {realtime_side} {}",
                 prepared.resolved.model.datasets[field.dataset].name.text,
                 field.name.text,
                 words(&compiled.resolved, batch),
-                words(&prepared.resolved, common),
+                words(&prepared.resolved, realtime),
             ));
         }
     }

@@ -2,13 +2,16 @@
 
 use unisono_compiler::plan::print_plan;
 
+use super::realtime::FLINK;
 use super::{Asked, Proof};
 use crate::check::digest::answer_digest;
 use crate::check::evidence::{Assumed, Epoch, Evidence, Hashes, Side, TablePin};
 use crate::check::report::{PipelineReport, Report};
 use crate::check::verdict::Late;
 use crate::engine::datafusion;
+use crate::lake::Line;
 use crate::pipeline::{Prepared, moment};
+use crate::table::Table;
 
 /// What evidence says beside the proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,11 +28,12 @@ pub struct Texts {
 pub fn evidence(asked: &Asked<'_>, prepared: &Prepared, proof: &Proof, texts: &Texts) -> Evidence {
     let columns: Vec<String> = prepared.columns.iter().map(|column| column.name.clone()).collect();
     let (started, ended) = texts.times.clone();
-    let side = |engine: &str, version: &str, text: String, answer: Option<&crate::table::Table>| Side {
-        engine: engine.to_string(),
-        version: version.to_string(),
-        settings: vec![("time_zone".to_string(), "UTC".to_string())],
-        text,
+    let zone = || vec![("time_zone".to_string(), "UTC".to_string())];
+    let side = |engine: Told<'_>, answer: Option<&Table>| Side {
+        engine: engine.kind.to_string(),
+        version: engine.version.to_string(),
+        settings: engine.settings,
+        text: engine.text,
         started: started.clone(),
         ended: ended.clone(),
         rows: answer.map(|table| table.rows.len() as u64),
@@ -40,11 +44,15 @@ pub fn evidence(asked: &Asked<'_>, prepared: &Prepared, proof: &Proof, texts: &T
     let tables = read
         .iter()
         .filter_map(|table| {
-            let state = asked.tables.get(table)?;
+            let rollup = *table == prepared.rollup.to_string();
+            // A rollup of Flink's is on main, and its head moves on by itself.
+            let kept = proof.realtime.as_ref().filter(|found| rollup && found.stream.is_some());
+            let state = kept.map(|found| &found.state).or_else(|| asked.tables.get(table))?;
+            let line = if kept.is_some() { &Line::Main } else { asked.line };
             Some(TablePin {
                 table: table.clone(),
-                line: asked.line.name().to_string(),
-                rollup: *table == prepared.rollup.to_string(),
+                line: line.name().to_string(),
+                rollup,
                 snapshot: state.snapshot,
                 schema: state.schema,
             })
@@ -63,15 +71,16 @@ pub fn evidence(asked: &Asked<'_>, prepared: &Prepared, proof: &Proof, texts: &T
             pipeline: prepared.generation.clone(),
         },
         left: side(
-            "datafusion",
-            datafusion::VERSION,
-            proof.batch.as_ref().map(|batch| batch.sql.clone()).unwrap_or_default(),
+            Told {
+                kind: "datafusion",
+                version: datafusion::VERSION,
+                settings: zone(),
+                text: proof.batch.as_ref().map(|batch| batch.sql.clone()).unwrap_or_default(),
+            },
             proof.batch.as_ref().map(|batch| &batch.answer),
         ),
         right: side(
-            "incremental",
-            env!("CARGO_PKG_VERSION"),
-            print_plan(&prepared.resolved, &prepared.plan),
+            realtime(prepared, proof, zone()),
             proof.realtime.as_ref().map(|realtime| &realtime.answer),
         ),
         tables,
@@ -94,6 +103,29 @@ pub fn evidence(asked: &Asked<'_>, prepared: &Prepared, proof: &Proof, texts: &T
                 rows: tested.rows.clone(),
             })
             .collect(),
+    }
+}
+
+/// What one side is and ran.
+struct Told<'a> {
+    kind: &'a str,
+    version: &'a str,
+    settings: Vec<(String, String)>,
+    text: String,
+}
+
+/// The real-time side: the job of a Flink as it was submitted, or the embedded engine and its plan.
+fn realtime<'a>(prepared: &Prepared, proof: &'a Proof, zone: Vec<(String, String)>) -> Told<'a> {
+    if prepared.flink.is_none() {
+        let text = print_plan(&prepared.resolved, &prepared.plan);
+        return Told { kind: "incremental", version: env!("CARGO_PKG_VERSION"), settings: zone, text };
+    }
+    let stream = proof.realtime.as_ref().and_then(|realtime| realtime.stream.as_ref());
+    Told {
+        kind: FLINK,
+        version: stream.map_or("", |stream| &stream.version),
+        settings: stream.map(|stream| stream.settings.clone()).unwrap_or_default(),
+        text: stream.map(|stream| stream.statement.clone()).unwrap_or_default(),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::command::lakehouse::{chosen, context, finish_with, prepared};
 use crate::flags::BranchName;
 use crate::lake::Line;
 use crate::output::{Exit, Outcome, Run};
-use crate::pipeline::{Epoch, Prepared, at_snapshot, current_epoch, user};
+use crate::pipeline::{Epoch, Prepared, at_snapshot, current_epoch, flink_rollups, user};
 use crate::version::Move;
 use crate::version::branch::whole;
 use crate::version::merge::{Candidate, apply, candidate};
@@ -35,7 +35,8 @@ async fn merge(run: &mut Run, verb: &BranchName, project: Option<&Path>) -> Opti
     let branch = verb.name.as_str();
     let record = run.check(whole(&workspace.store, branch))?;
     let line = taken(run, Line::branch(branch))?;
-    let candidate = run.check(candidate(&workspace.lake, &record).await)?;
+    let kept = flink_rollups(&workspace.found.project);
+    let candidate = run.check(candidate(&workspace.lake, &record, &kept).await)?;
     if candidate.moves.is_empty() {
         let text = format!("{branch} has nothing that main has not\n");
         return Some((text, told("nothing", branch), Exit::Good));
@@ -105,7 +106,7 @@ async fn epochs(
 ) -> Option<Vec<(String, Epoch)>> {
     let (lake, store) = (&workspace.lake, &workspace.store);
     let mut all = Vec::new();
-    for one in prepared {
+    for one in prepared.iter().filter(|one| one.flink.is_none()) {
         let head = candidate.tables.get(&one.rollup.to_string()).and_then(|state| state.snapshot);
         let epoch = run.check(at_snapshot(lake, store, one, line, head).await)?;
         let main = run.check(current_epoch(lake, store, one, &Line::Main).await)?;

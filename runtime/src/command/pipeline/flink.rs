@@ -7,13 +7,11 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use crate::calendar;
 use crate::command::asked::clock;
-use crate::command::flink::answered;
-use crate::engine::flink::gateway;
+use crate::command::flink::keeper;
 use crate::lake::Line;
 use crate::output::Run;
 use crate::pipeline::Prepared;
 use crate::pipeline::flink::{FlinkStatus, Keeper, State, status, submit};
-use crate::project::EngineKind;
 use crate::workspace::{Workspace, checked};
 
 /// Submits a pipeline's job, or finds it running.
@@ -23,7 +21,7 @@ pub(super) async fn run(
     prepared: &Prepared,
     line: &Line,
 ) -> Option<(String, Value)> {
-    let keeper = keeper(run, workspace, prepared, line)?;
+    let keeper = on_main(run, workspace, prepared, line)?;
     let now = calendar::format_timestamp(clock()) + "Z";
     let ran = submit(&workspace.lake, &workspace.store, prepared, &keeper, &now).await;
     let ran = checked(run, ran)?;
@@ -52,7 +50,7 @@ pub(super) async fn look(
     prepared: &Prepared,
     line: &Line,
 ) -> Option<(String, Value)> {
-    let keeper = keeper(run, workspace, prepared, line)?;
+    let keeper = on_main(run, workspace, prepared, line)?;
     let status = status(&workspace.lake, &workspace.store, prepared, &keeper).await;
     let status = checked(run, status)?;
     Some(told(prepared, &keeper.name, &status))
@@ -64,7 +62,7 @@ fn told(prepared: &Prepared, engine: &str, status: &FlinkStatus) -> (String, Val
         State::Earlier => ("of an earlier definition".to_string(), None, Vec::new()),
         State::Stopped(why) => (format!("stopped: {why}"), None, Vec::new()),
         State::Behind(tables) => ("behind".to_string(), None, tables.clone()),
-        State::UpToDate(snapshot) => ("up to date".to_string(), Some(*snapshot), Vec::new()),
+        State::UpToDate(at) => ("up to date".to_string(), Some(at.snapshot), Vec::new()),
         State::CannotTell(why) => (format!("cannot tell: {why}"), None, Vec::new()),
         State::Wrong(why) => (format!("wrong: {why}"), None, Vec::new()),
     };
@@ -100,10 +98,10 @@ fn told(prepared: &Prepared, engine: &str, status: &FlinkStatus) -> (String, Val
 }
 
 /// The Flink of a pipeline; only main is kept by one.
-fn keeper(run: &mut Run, workspace: &Workspace, prepared: &Prepared, line: &Line) -> Option<Keeper> {
+fn on_main(run: &mut Run, workspace: &Workspace, prepared: &Prepared, line: &Line) -> Option<Keeper> {
     let name = prepared.flink.as_ref()?;
     match line {
-        Line::Main => {}
+        Line::Main => keeper(run, &workspace.found.project, name),
         Line::Branch(branch) => {
             let message = format!(
                 "pipeline `{}` is kept by `{name}`, a Flink, which works on main and not on `{branch}`",
@@ -112,12 +110,7 @@ fn keeper(run: &mut Run, workspace: &Workspace, prepared: &Prepared, line: &Line
             let finding = Diagnostic::new(Code::UnsupportedPipeline, message);
             run.diagnostics
                 .push(finding.help("keep it with an engine of kind incremental to work on branches"));
-            return None;
+            None
         }
     }
-    let engine = workspace.found.project.engines.iter().find(|engine| engine.name.value == *name)?;
-    let EngineKind::Flink { gateway: address, session, tls } = &engine.kind else { return None };
-    let gateway = answered(run, gateway(&address.value, session, *tls))?;
-    run.notes.extend(gateway.address().warning());
-    Some(Keeper { name: name.clone(), gateway })
 }

@@ -1,6 +1,7 @@
 //! Sessions of a gateway and the statements in them. In: a mode, settings, SQL, limits. Out: answers. A statement's operation is always closed,
 //! and cancelled first where it did not end well, so that no job is left running behind it.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use reqwest::Method;
@@ -36,6 +37,20 @@ const OWN_SETTINGS: [&str; 6] = [
     "table.local-time-zone",
     "table.sql-dialect",
 ];
+
+/// The settings that every session has: they decide what answers mean, and nothing wins over them.
+pub fn own_settings(mode: Mode) -> [(&'static str, &'static str); 4] {
+    let (runtime, sync) = match mode {
+        Mode::Batch => ("batch", "true"),
+        Mode::Streaming => ("streaming", "false"),
+    };
+    [
+        ("execution.runtime-mode", runtime),
+        ("table.dml-sync", sync),
+        ("table.exec.legacy-cast-behaviour", "DISABLED"),
+        ("table.local-time-zone", "UTC"),
+    ]
+}
 
 /// How statements of a session run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,6 +119,13 @@ impl Gateway {
         &self.settings
     }
 
+    /// The settings of a session that is opened with these, by name, as they are sent.
+    pub fn session_settings(&self, mode: Mode, further: &[(String, String)]) -> Vec<(String, String)> {
+        let mut all: BTreeMap<String, String> = self.settings.iter().chain(further).cloned().collect();
+        all.extend(own_settings(mode).map(|(key, value)| (key.to_string(), value.to_string())));
+        all.into_iter().collect()
+    }
+
     /// What answers there, within a time.
     pub async fn info(&self, time: Duration) -> Result<Info, FlinkError> {
         let asked = self.http.call::<InfoAnswer>(Method::GET, "/v3/info", None);
@@ -118,20 +140,8 @@ impl Gateway {
 
     /// A new session with settings beside those of the project, which they win over.
     pub async fn open_with(&self, mode: Mode, further: &[(String, String)]) -> Result<Session, FlinkError> {
-        let all = self.settings.iter().chain(further);
-        let mut properties: Map<String, Json> = all.map(|(key, value)| (key.clone(), json!(value))).collect();
-        let (runtime, sync) = match mode {
-            Mode::Batch => ("batch", "true"),
-            Mode::Streaming => ("streaming", "false"),
-        };
-        for (key, value) in [
-            ("execution.runtime-mode", runtime),
-            ("table.dml-sync", sync),
-            ("table.exec.legacy-cast-behaviour", "DISABLED"),
-            ("table.local-time-zone", "UTC"),
-        ] {
-            properties.insert(key.to_string(), json!(value));
-        }
+        let all = self.session_settings(mode, further);
+        let properties: Map<String, Json> = all.into_iter().map(|(key, value)| (key, json!(value))).collect();
         let body = json!({"sessionName": "unisono", "properties": properties});
         let opened = self.http.call::<SessionAnswer>(Method::POST, "/v3/sessions", Some(&body));
         let (answer, _) = timeout(OPENING, opened).await.map_err(|_| FlinkError::Timeout(OPENING))??;

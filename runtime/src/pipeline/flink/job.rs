@@ -2,7 +2,7 @@
 
 use unisono_dialects::{TableSpec, flink_create_table_if_missing};
 
-use crate::engine::flink::{CATALOG, create_catalog_at};
+use crate::engine::flink::{CATALOG, Mode, create_catalog_at, own_settings};
 
 /// What a job needs beside what the project says.
 pub const SETTINGS: [(&str, &str); 3] = [
@@ -83,11 +83,7 @@ impl JobText<'_> {
             text.push_str(sql.trim_end());
             text.push_str(";\n");
         };
-        for (key, value) in [
-            ("execution.runtime-mode", "streaming"),
-            ("table.local-time-zone", "UTC"),
-            ("table.dml-sync", "false"),
-        ] {
+        for (key, value) in own_settings(Mode::Streaming) {
             statement(&set(key, value));
         }
         let sources: Vec<String> = self.sources.iter().map(|spec| spec.name.clone()).collect();
@@ -118,7 +114,39 @@ fn set(key: &str, value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+
+    #[test]
+    fn a_script_sets_all_that_a_session_of_ours_has() {
+        let rollup = TableSpec {
+            name: "shop.by_region".to_string(),
+            columns: Vec::new(),
+            primary_key: Vec::new(),
+            options: BTreeMap::new(),
+        };
+        let script = JobText {
+            pipeline: "p",
+            warehouse: "./warehouse",
+            name: "unisono_p",
+            own: &[],
+            sources: &[],
+            rollup: &rollup,
+            insert: "INSERT INTO x SELECT 1",
+        }
+        .script();
+        // As the session of `pipeline run` has them; without the third a cast that fails gives another answer.
+        for line in [
+            "SET 'execution.runtime-mode' = 'streaming';",
+            "SET 'table.dml-sync' = 'false';",
+            "SET 'table.exec.legacy-cast-behaviour' = 'DISABLED';",
+            "SET 'table.local-time-zone' = 'UTC';",
+            "SET 'table.exec.sink.upsert-materialize' = 'NONE';",
+        ] {
+            assert_eq!(script.lines().filter(|known| *known == line).count(), 1, "{line}\n{script}");
+        }
+    }
 
     #[test]
     fn the_project_sets_what_changes_no_meaning() {

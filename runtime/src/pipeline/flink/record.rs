@@ -16,6 +16,12 @@ pub struct FlinkJob {
     pub engine: String,
     /// Hash of the pipeline's words and the model's.
     pub generation: String,
+    /// The version of Flink that took it.
+    pub version: String,
+    /// The settings of its session by name; what speaks of secrets without its value.
+    pub settings: Vec<(String, String)>,
+    /// The statement that keeps the rollup.
+    pub statement: String,
     /// When, UTC.
     pub submitted: String,
     /// The head of each source before it began.

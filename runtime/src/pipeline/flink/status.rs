@@ -14,8 +14,10 @@ use crate::lake::{CommitKind, CommitRecord, Lake, Line};
 use crate::pipeline::Prepared;
 use crate::version::Store;
 
-/// How long one later checkpoint is waited for.
+/// How long each later checkpoint is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// A commit may trail its checkpoint by one, and then the next commit is older than what the consumers tell of.
+const LATER: i64 = 2;
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(250);
 
@@ -24,10 +26,23 @@ const PAUSE: Duration = Duration::from_millis(250);
 pub struct FlinkStatus {
     /// In one word or sentence.
     pub state: State,
+    /// What is kept of the job, if there was one.
+    pub record: Option<FlinkJob>,
     /// Flink's id of the job and its state there.
     pub job: Option<(String, String)>,
     /// Of each source the next snapshot that the job will read, if it has told, and the head.
     pub sources: BTreeMap<String, (Option<i64>, Option<i64>)>,
+}
+
+/// A commit of the rollup that surely holds all that the sources' heads say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reflected {
+    /// The rollup's snapshot.
+    pub snapshot: i64,
+    /// The schema that it was written with.
+    pub schema: i64,
+    /// The job's checkpoint that it belongs to.
+    pub checkpoint: i64,
 }
 
 /// Where it stands.
@@ -42,7 +57,7 @@ pub enum State {
     /// It runs, and has not read these sources to their heads.
     Behind(Vec<String>),
     /// It runs, and the rollup reflects the heads of all sources in this snapshot.
-    UpToDate(i64),
+    UpToDate(Reflected),
     /// It runs, and what the rollup reflects cannot be told: why.
     CannotTell(String),
     /// It runs, and what it computes is wrong: why.
@@ -56,8 +71,10 @@ pub async fn status(
     prepared: &Prepared,
     keeper: &Keeper,
 ) -> Result<FlinkStatus, Vec<Diagnostic>> {
-    let mut status = FlinkStatus { state: State::NeverRun, job: None, sources: BTreeMap::new() };
+    let mut status =
+        FlinkStatus { state: State::NeverRun, record: None, job: None, sources: BTreeMap::new() };
     let Some(record) = store.job::<FlinkJob>(&prepared.name)? else { return Ok(status) };
+    status.record = Some(record.clone());
     let fault = |error| failed(&prepared.name, error);
     let session = keeper.gateway.open(Mode::Batch).await.map_err(fault)?;
     let jobs = session.jobs().await;
@@ -107,8 +124,8 @@ async fn look(
     Ok(heads)
 }
 
-/// What a running job's rollup reflects. The consumers tell what had been read before a checkpoint that is complete; the first commit that
-/// comes after they were looked at is of that checkpoint or of a later one.
+/// What a running job's rollup reflects. The consumers tell what had been read before a checkpoint that is complete; a commit that comes
+/// late enough after they were looked at is of that checkpoint or of a later one.
 async fn running(
     lake: &Lake,
     prepared: &Prepared,
@@ -136,21 +153,24 @@ async fn running(
             "Flink reads {tables} in more than one place, and tells of one of them only"
         )));
     }
-    let newest = |commits: &[CommitRecord]| {
-        commits
-            .iter()
-            .rev()
-            .find(|commit| commit.user.starts_with(&record.name) && commit.kind == CommitKind::Append)
-            .map(|commit| (commit.identifier, commit.snapshot))
-    };
-    let before = newest(&lake.history(&prepared.rollup, &Line::Main).await?);
-    let end = Instant::now() + PATIENCE;
+    let mut last = newest(lake, prepared, record).await?.map(|commit| commit.checkpoint);
+    let mut missing = LATER;
+    let mut end = Instant::now() + PATIENCE;
     loop {
-        let now = newest(&lake.history(&prepared.rollup, &Line::Main).await?);
-        match (before, now) {
-            (Some((old, _)), Some((new, snapshot))) if new > old => return Ok(State::UpToDate(snapshot)),
-            (None, Some((_, snapshot))) => return Ok(State::UpToDate(snapshot)),
-            (Some(_) | None, _) => {}
+        sleep(PAUSE).await;
+        let now = newest(lake, prepared, record).await?;
+        let came = match (last, now) {
+            (Some(old), Some(new)) => new.checkpoint - old,
+            (None, Some(_)) => 1,
+            (Some(_) | None, None) => 0,
+        };
+        if let Some(now) = now.filter(|_| came > 0) {
+            missing -= came;
+            if missing <= 0 {
+                return Ok(State::UpToDate(now));
+            }
+            last = Some(now.checkpoint);
+            end = Instant::now() + PATIENCE;
         }
         if Instant::now() >= end {
             return Ok(State::CannotTell(format!(
@@ -158,8 +178,23 @@ async fn running(
                 PATIENCE.as_secs()
             )));
         }
-        sleep(PAUSE).await;
     }
+}
+
+/// The job's newest commit in the rollup.
+async fn newest(
+    lake: &Lake,
+    prepared: &Prepared,
+    record: &FlinkJob,
+) -> Result<Option<Reflected>, Vec<Diagnostic>> {
+    let commits = lake.history(&prepared.rollup, &Line::Main).await?;
+    let of_job =
+        |commit: &&CommitRecord| commit.user.starts_with(&record.name) && commit.kind == CommitKind::Append;
+    Ok(commits.iter().rev().find(of_job).map(|commit| Reflected {
+        snapshot: commit.snapshot,
+        schema: commit.schema,
+        checkpoint: commit.identifier,
+    }))
 }
 
 /// A stream passes over commits that replace rows: what was computed before them stands for ever.

@@ -14,6 +14,7 @@ use unisono_dialects::{
 use super::job::settings;
 use super::record::FlinkJob;
 use super::{Keeper, failed, unsupported};
+use crate::check::evidence::shown_setting;
 use crate::compile::compile_request;
 use crate::engine::Limits;
 use crate::engine::flink::{CATALOG, Job, Mode, Session, create_catalog};
@@ -61,9 +62,9 @@ pub async fn submit(
     let spec = spec(prepared)?;
     let rollup = rollup(lake, prepared, &spec).await?;
     check_sources(lake, prepared).await?;
-    let insert = insert(prepared, keeper, &spec).await?;
+    let statement = statement(prepared, keeper, &spec).await?;
     let batch = keeper.gateway.open(Mode::Batch).await.map_err(|error| failed(&prepared.name, error))?;
-    let outcome = begin(lake, store, prepared, keeper, (&batch, &rollup, &spec, &insert), now).await;
+    let outcome = begin(lake, store, prepared, keeper, (&batch, &rollup, &spec, &statement), now).await;
     batch.close().await;
     outcome
 }
@@ -73,7 +74,7 @@ async fn begin(
     store: &Store,
     prepared: &Prepared,
     keeper: &Keeper,
-    (batch, rollup, spec, insert): (&Session, &Option<Handle>, &TableSpec, &str),
+    (batch, rollup, spec, (version, insert)): (&Session, &Option<Handle>, &TableSpec, &(String, String)),
     now: &str,
 ) -> Result<Submitted, Vec<Diagnostic>> {
     let fault = |error| failed(&prepared.name, error);
@@ -103,6 +104,7 @@ async fn begin(
     let tables: Vec<String> = prepared.sources.iter().map(ToString::to_string).collect();
     let settings = settings(&name, keeper.gateway.settings(), &tables, &prepared.rollup.to_string());
     let stream = keeper.gateway.open_with(Mode::Streaming, &settings).await.map_err(fault)?;
+    let all = keeper.gateway.session_settings(Mode::Streaming, &settings);
     let submitted = async {
         stream.execute(&create_catalog(lake.root()), STATEMENT).await.map_err(fault)?;
         match rollup {
@@ -119,6 +121,9 @@ async fn begin(
             name: name.clone(),
             engine: keeper.name.clone(),
             generation: prepared.generation.clone(),
+            version: version.clone(),
+            settings: all.iter().map(|(key, value)| (key.clone(), shown_setting(key, value))).collect(),
+            statement: insert.clone(),
             submitted: now.to_string(),
             start,
             shared: shared(&plan, &prepared.sources),
@@ -269,8 +274,12 @@ async fn check_sources(lake: &Lake, prepared: &Prepared) -> Result<(), Vec<Diagn
     Ok(())
 }
 
-/// The statement for the version that answers at the gateway.
-async fn insert(prepared: &Prepared, keeper: &Keeper, spec: &TableSpec) -> Result<String, Vec<Diagnostic>> {
+/// The version that answers at the gateway, and the statement for it.
+async fn statement(
+    prepared: &Prepared,
+    keeper: &Keeper,
+    spec: &TableSpec,
+) -> Result<(String, String), Vec<Diagnostic>> {
     let info = keeper.gateway.info(STATEMENT.time).await.map_err(|error| failed(&prepared.name, error))?;
     let target =
         parse_target(&format!("flink-streaming@{}", info.version)).map_err(|finding| vec![finding])?;
@@ -286,7 +295,8 @@ async fn insert(prepared: &Prepared, keeper: &Keeper, spec: &TableSpec) -> Resul
     let relation = stages.adapted.ok_or_else(Vec::new)?;
     let (sql, findings) = emit(&relation, &target, &bindings);
     let sql = sql.ok_or(findings)?;
-    Ok(flink_rollup_insert(&qualified(&prepared.rollup), spec, prepared.dimensions, &sql))
+    let insert = flink_rollup_insert(&qualified(&prepared.rollup), spec, prepared.dimensions, &sql);
+    Ok((info.version, insert))
 }
 
 fn qualified(name: &TableName) -> Vec<String> {
