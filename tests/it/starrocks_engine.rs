@@ -80,11 +80,7 @@ impl Servers {
 
     /// The server with TLS.
     fn encrypted(&self) -> FrontEnd {
-        self.at(&format!("127.0.0.1:{}", self.port("port")), Some(&self.authority()))
-    }
-
-    fn at(&self, place: &str, authority: Option<&Path>) -> FrontEnd {
-        with(&format!("mysql://reader:${{PASSWORD}}@{place}"), Tls::Required, authority)
+        at(&format!("127.0.0.1:{}", self.port("port")), Some(&self.authority()))
     }
 
     /// The server without.
@@ -96,6 +92,10 @@ impl Servers {
     fn log(&self) -> String {
         String::from_utf8_lossy(&fs::read(self.folder.join("queries.log")).unwrap()).into_owned()
     }
+}
+
+fn at(place: &str, authority: Option<&Path>) -> FrontEnd {
+    with(&format!("mysql://reader:${{PASSWORD}}@{place}"), Tls::Required, authority)
 }
 
 fn with(url: &str, tls: Tls, authority: Option<&Path>) -> FrontEnd {
@@ -309,14 +309,14 @@ fn nobody_there_is_said_in_time() {
         other => panic!("{other:?}"),
     };
     for place in ["no-such-host.invalid:9030", "127.0.0.1:1"] {
-        assert_eq!(unreachable(servers.opened(&servers.at(place, None))), "E_ENGINE_UNREACHABLE", "{place}");
+        assert_eq!(unreachable(servers.opened(&at(place, None))), "E_ENGINE_UNREACHABLE", "{place}");
     }
     // One that takes the connection and says nothing.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = silent.local_addr().unwrap().to_string();
     let began = Instant::now();
     let time = Duration::from_millis(1_500);
-    let outcome = servers.wait(servers.at(&place, None).open(time));
+    let outcome = servers.wait(at(&place, None).open(time));
     assert_eq!(outcome.unwrap_err(), StarRocksError::Timeout(time));
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     // One that speaks another protocol.
@@ -325,7 +325,7 @@ fn nobody_there_is_said_in_time() {
             let _ = stream.unwrap().write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
         }
     });
-    assert_eq!(unreachable(servers.opened(&servers.at(&place, None))), "E_ENGINE_UNREACHABLE");
+    assert_eq!(unreachable(servers.opened(&at(&place, None))), "E_ENGINE_UNREACHABLE");
 }
 
 #[test]
@@ -351,15 +351,14 @@ fn only_a_certificate_that_counts_for_that_host_is_taken() {
     let Some(servers) = servers("only_a_certificate_that_counts_for_that_host_is_taken") else { return };
     let (port, ca, other) = (servers.port("port"), servers.authority(), servers.folder.join("other-ca.pem"));
     for (host, authority) in [("127.0.0.1", None), ("127.0.0.1", Some(&other)), ("127.0.0.2", Some(&ca))] {
-        let front_end = servers.at(&format!("{host}:{port}"), authority.map(PathBuf::as_path));
+        let front_end = at(&format!("{host}:{port}"), authority.map(PathBuf::as_path));
         let error = servers.opened(&front_end).unwrap_err();
         assert!(matches!(error, StarRocksError::Untrusted { .. }), "{host} {authority:?}: {error:?}");
         assert_eq!(error.diagnostic().code.to_string(), "E_ENCRYPTION_REQUIRED");
     }
-    assert!(servers.opened(&servers.at(&format!("localhost:{port}"), Some(&ca))).is_ok());
+    assert!(servers.opened(&at(&format!("localhost:{port}"), Some(&ca))).is_ok());
     for (path, why) in [("queries.log", "no certificate"), ("nope.pem", "cannot be read")] {
-        let error =
-            servers.opened(&servers.at(&format!("127.0.0.1:{port}"), Some(&servers.folder.join(path))));
+        let error = servers.opened(&at(&format!("127.0.0.1:{port}"), Some(&servers.folder.join(path))));
         let error = error.unwrap_err();
         assert!(error.is_of_project_file() && error.to_string().contains(why), "{error}");
     }
@@ -494,7 +493,7 @@ fn narrow(port: &str, bytes: usize, cuts: bool) -> String {
                 if cuts {
                     let _ = client.shutdown(std::net::Shutdown::Both);
                 } else {
-                    std::thread::sleep(Duration::from_secs(60));
+                    std::thread::sleep(Duration::from_mins(1));
                 }
             });
         }
