@@ -54,6 +54,18 @@ fn every_scalar_function_has_a_text_or_a_refusal_on_every_target() {
 }
 
 #[test]
+fn letters_beyond_ascii_need_a_starrocks_that_can_be_told_to_look_at_them() {
+    for name in [Scalar::Upper, Scalar::Lower, Scalar::ILike].map(Function::Scalar) {
+        let relation = one(scalar_sample(name));
+        for (version, expected) in
+            [("starrocks@3.3", false), ("starrocks@3.4", false), ("starrocks@3.5", true)]
+        {
+            assert_eq!(answered(&relation, &name.name(), version), expected, "{} on {version}", name.name());
+        }
+    }
+}
+
+#[test]
 fn every_aggregate_has_a_text_or_a_refusal_on_every_target() {
     for target in TARGETS {
         let mut refused: Vec<&str> = Vec::new();
