@@ -33,6 +33,7 @@ async fn check(shop: &Shop, session: &dyn Fn() -> Session) -> Vec<Proof> {
         looser: &[],
         sample: usize::MAX,
         session,
+        starrocks: &[],
         streams: &Streams::Running(Vec::new()),
     };
     prove(&asked, &shop.prepared().await).await.unwrap()

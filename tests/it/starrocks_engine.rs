@@ -26,7 +26,7 @@ const SECRET: &str = "p@ss:w/rd#1%41";
 const MARIADB: Setup = Setup {
     who: "SELECT VERSION(), CONNECTION_ID()",
     settings: |_, _| {
-        vec!["SET time_zone = '+00:00'".to_string(), "SET sql_mode = 'ONLY_FULL_GROUP_BY'".to_string()]
+        vec![("time_zone", "'+00:00'".to_string()), ("sql_mode", "'ONLY_FULL_GROUP_BY'".to_string())]
     },
     bytes: STARROCKS.bytes,
 };

@@ -181,6 +181,88 @@ fn a_version_that_cannot_pin_answers_for_tables_that_stand_still_only() {
     );
 }
 
+/// The candles whose pipelines a StarRocks answers in batch.
+fn checked_candles(name: &str, port: u16) -> Folder {
+    let folder = candles(name, port);
+    let file = fs::read_to_string(folder.path.join("unisono.yaml")).unwrap();
+    assert!(file.contains("  batch: batch\n"));
+    folder.write("unisono.yaml", &file.replace("  batch: batch\n", "  batch: sr\n"));
+    folder.good("pipeline run");
+    folder
+}
+
+#[test]
+fn a_check_takes_starrocks_as_its_batch_side() {
+    let Some(helper) = helper("a_check_takes_starrocks_as_its_batch_side") else { return };
+    for (version, settings) in [("3.4.9", 6), ("4.1.0 c0ffee1", 7)] {
+        let server = stand_in(version, helper);
+        let folder = checked_candles("starrocks-check", server.port);
+        folder.good("check");
+        folder.good("check --between sr,realtime");
+        folder.good("check --between incremental,starrocks");
+        folder.refused(2, "check --between datafusion,incremental", "stands between `realtime` and `sr`");
+        let evidence = fs::read_to_string(folder.path.join("target/unisono/evidence/minute_candles.json"));
+        let evidence: serde_json::Value = serde_json::from_str(&evidence.unwrap()).unwrap();
+        let left = &evidence["sides"]["batch"];
+        assert_eq!((left["engine"].as_str(), left["version"].as_str()), (Some("starrocks"), Some(version)));
+        assert_eq!(left["settings"].as_array().map(Vec::len), Some(settings), "{left}");
+        assert!(left["text"].as_str().unwrap().contains("`lake`.`market`.`trades`"), "{left}");
+        folder.good("replay target/unisono/evidence/minute_candles.json");
+        // The stand-in keeps answering by the first files: what changed since is a difference, of which it is told what to read.
+        folder.write(
+            "data/changes.csv",
+            "trade_id,symbol,traded_at,sequence,price,quantity,status\n1,ACME,2026-03-02 09:00:05.000000,101,11.2500,150,regular\n",
+        );
+        folder.good("load market.trades data/changes.csv --upsert");
+        folder.good("pipeline run");
+        let said = folder.exits(1, "check minute_candles");
+        assert!(said.contains("different"), "{said}");
+        if version.starts_with('4') {
+            let asked = server.asked();
+            assert!(asked.last().unwrap().contains("`trades` VERSION AS OF 2"), "{asked:?}");
+        }
+    }
+}
+
+#[test]
+fn a_check_tells_nothing_of_a_table_that_moved_or_a_starrocks_that_fails() {
+    let Some(helper) = helper("a_check_tells_nothing_of_a_table_that_moved_or_a_starrocks_that_fails") else {
+        return;
+    };
+    let still = stand_in("3.4.9", helper);
+    let folder = checked_candles("starrocks-moved", still.port);
+    let file = fs::read_to_string(folder.path.join("unisono.yaml")).unwrap();
+    let with = |port: u16| folder.write("unisono.yaml", &file.replace(&engine(still.port), &engine(port)));
+    folder.write("data/changes.csv", "trade_id,symbol,traded_at,sequence,price,quantity,status\n900,BOLT,2026-03-02 09:07:00.000000,900,20.0001,7,regular\n");
+    let short = StandIn::start("3.4.9", |_| {
+        Answer::Rows(vec![("turnover".to_string(), front_end::DECIMAL)], Vec::new())
+    });
+    with(short.port);
+    // The assumptions of its join were judged all the same.
+    let said = folder.exits(3, "check sector_turnover");
+    assert!(said.contains("cannot-tell") && said.contains("columns came"), "{said}");
+    let (data, path) = (helper, folder.path.clone());
+    let schema = fs::read_to_string(project("models/candles/schema.sql")).unwrap();
+    let moving = StandIn::start("3.4.9", move |sql| {
+        let load = Command::new(binary())
+            .args(["load", "market.trades", "data/changes.csv", "--upsert"])
+            .current_dir(&path)
+            .output()
+            .unwrap();
+        assert!(load.status.success(), "{load:?}");
+        told(&data.starrocks(std::slice::from_ref(&schema), &in_duckdb(sql)).unwrap())
+    });
+    with(moving.port);
+    let said = folder.exits(3, "check minute_candles");
+    assert!(
+        said.contains("cannot-tell") && said.contains("does not stand at its pin after StarRocks 3.4"),
+        "{said}"
+    );
+    with(1);
+    let said = folder.exits(4, "check minute_candles");
+    assert!(said.contains("no front end answers at 127.0.0.1:1"), "{said}");
+}
+
 #[test]
 fn what_goes_wrong_at_starrocks_ends_in_a_code() {
     let row = || {

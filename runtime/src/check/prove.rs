@@ -6,10 +6,12 @@ mod batch;
 mod drill;
 mod realtime;
 mod record;
+mod starrocks;
 
 use std::collections::BTreeMap;
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_dialects::{Engine, Target};
 
 use super::assumptions::{Tested, judge_with};
 use super::bound::{FloatSums, bounds, home_rows};
@@ -26,6 +28,7 @@ pub use batch::Batch;
 pub use drill::Behind;
 pub use realtime::{FLINK, Realtime, Recorded, Stream, Streams};
 pub use record::{Texts, evidence, report};
+pub use starrocks::StarRocks;
 
 /// What a check is told.
 pub struct Asked<'a> {
@@ -43,6 +46,8 @@ pub struct Asked<'a> {
     pub sample: usize,
     /// A fresh session of the batch engine.
     pub session: &'a dyn Fn() -> Session,
+    /// Those that answer in batch instead.
+    pub starrocks: &'a [StarRocks],
     /// Who says what rollups of a Flink reflect.
     pub streams: &'a Streams,
 }
@@ -101,6 +106,21 @@ async fn one(
     prepared: &Prepared,
     state: &BTreeMap<TableName, Pin>,
 ) -> Result<Proof, Vec<Diagnostic>> {
+    let mut opened = starrocks::open(asked, prepared).await;
+    let proof = with(asked, prepared, state, opened.as_mut().map(Option::as_mut)).await;
+    if let Ok(Some(opened)) = opened {
+        opened.close().await;
+    }
+    proof
+}
+
+/// The proof, with a StarRocks or the embedded engine as the batch side, or with the reason why there is no batch side.
+async fn with(
+    asked: &Asked<'_>,
+    prepared: &Prepared,
+    state: &BTreeMap<TableName, Pin>,
+    opened: Result<Option<&mut starrocks::Opened>, &mut String>,
+) -> Result<Proof, Vec<Diagnostic>> {
     let mut proof = Proof {
         pipeline: prepared.name.clone(),
         outcomes: Vec::new(),
@@ -112,12 +132,20 @@ async fn one(
         home_rows: None,
         diagnostics: Vec::new(),
     };
-    let compiled = batch::compile(prepared, &mut proof.diagnostics)?;
     // A pipeline asks for metrics; without one, nothing could differ.
     let mut asked_for = question(&prepared.bound).ok_or_else(|| {
         let message = format!("pipeline `{}` asks for no metric", prepared.name);
         vec![Diagnostic::new(Code::Internal, message)]
     })?;
+    let starrocks = match opened {
+        Ok(opened) => opened,
+        Err(why) => {
+            proof.outcomes = cannot_tell(&asked_for, Cause::EngineFailed, why);
+            return Ok(proof);
+        }
+    };
+    let target = starrocks.as_ref().map_or(Target::latest(Engine::DataFusion), |opened| opened.target);
+    let compiled = batch::compile(prepared, target, &mut proof.diagnostics)?;
     weaken(&mut asked_for, question(&compiled.bound).as_ref());
     proof.notes = batch::variants(prepared, &compiled);
     proof.assumed = assume::test(asked, prepared, &compiled, &asked_for, state).await;
@@ -128,11 +156,10 @@ async fn one(
             return Ok(proof);
         }
     };
-    let session = (asked.session)();
-    let batch = match batch::answer(asked, prepared, &compiled, state, &session).await {
+    let batch = match batch::answer(asked, prepared, &compiled, state, starrocks).await {
         Ok(batch) => batch,
-        Err(why) => {
-            proof.outcomes = cannot_tell(&asked_for, Cause::EngineFailed, &why);
+        Err((cause, why)) => {
+            proof.outcomes = cannot_tell(&asked_for, cause, &why);
             proof.realtime = Some(realtime);
             return Ok(proof);
         }

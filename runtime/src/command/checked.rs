@@ -9,8 +9,9 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use super::asked::clock;
 use super::flink::streams;
+use super::starrocks::starrocks;
 use crate::calendar;
-use crate::check::prove::{Asked, Proof, Streams, Texts, evidence, prove, report};
+use crate::check::prove::{Asked, Proof, StarRocks, Streams, Texts, evidence, prove, report};
 use crate::check::report::{Report, text};
 use crate::check::verdict::Looser;
 use crate::engine::datafusion::Session;
@@ -59,7 +60,8 @@ pub(super) async fn checked(
 ) -> Option<Checked> {
     let looser = looser(workspace);
     let streams = streams(run, &workspace.found.project, pipelines)?;
-    let asked = asked(workspace, line, tables, &looser, &streams);
+    let starrocks = starrocks(run, &workspace.found, pipelines)?;
+    let asked = asked(workspace, line, tables, &looser, (&streams, &starrocks));
     let began = now();
     let proofs = run.check(prove(&asked, pipelines).await)?;
     // Findings of the compiler on the way, each once.
@@ -144,7 +146,7 @@ pub(super) fn asked<'a>(
     line: &'a Line,
     tables: &'a BTreeMap<String, TableState>,
     looser: &'a [(String, Looser)],
-    streams: &'a Streams,
+    (streams, starrocks): (&'a Streams, &'a [StarRocks]),
 ) -> Asked<'a> {
     Asked {
         lake: &workspace.lake,
@@ -154,6 +156,7 @@ pub(super) fn asked<'a>(
         looser,
         sample: usize::try_from(workspace.found.project.checks.sample_rows).unwrap_or(usize::MAX),
         session: &Session::new,
+        starrocks,
         streams,
     }
 }

@@ -10,6 +10,7 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use super::checked::{asked, looser, now, texts};
 use super::lakehouse::{chosen, finish_with, prepared};
+use super::starrocks::starrocks;
 use crate::check::evidence::Evidence;
 use crate::check::prove::{FLINK, Recorded, Streams, evidence, prove};
 use crate::flags::Replay;
@@ -42,7 +43,8 @@ async fn replay(run: &mut Run, verb: &Replay, project: Option<&Path>) -> Option<
         side: recorded.right.clone(),
         checkpoint: recorded.epoch.as_ref().map(|epoch| epoch.number),
     }));
-    let asked = asked(&workspace, &line, &tables, &looser, &streams);
+    let starrocks = starrocks(run, &workspace.found, &prepared)?;
+    let asked = asked(&workspace, &line, &tables, &looser, (&streams, &starrocks));
     let began = now();
     let proofs = run.check(prove(&asked, &prepared).await)?;
     let texts = texts(run, &workspace, &models, began);

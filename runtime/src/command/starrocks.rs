@@ -2,10 +2,13 @@
 //! engine failed.
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
-use unisono_compiler::source::Spanned;
 
-use crate::engine::starrocks::StarRocksError;
+use crate::check::prove::StarRocks;
+use crate::engine::starrocks::{StarRocksError, front_end};
+use crate::models::Found;
 use crate::output::Run;
+use crate::pipeline::Prepared;
+use crate::project::EngineKind;
 
 /// The value, or why StarRocks gave none: a fault of the project file is the user's, any other is the engine's.
 pub(super) fn answered<T>(run: &mut Run, result: Result<T, StarRocksError>) -> Option<T> {
@@ -19,13 +22,30 @@ pub(super) fn answered<T>(run: &mut Run, result: Result<T, StarRocksError>) -> O
     }
 }
 
-/// The external catalogue of the warehouse. Without its name a text would read tables of StarRocks' own that happen to be called alike.
-pub(super) fn catalog_of(engine: &str, catalog: Option<&Spanned<String>>) -> Result<String, Vec<Diagnostic>> {
-    catalog.map(|catalog| catalog.value.clone()).ok_or_else(|| {
-        let message = format!("the engine `{engine}` names no catalogue of the warehouse");
-        let finding = Diagnostic::new(Code::Usage, message).about(format!("engines.{engine}"));
-        vec![
+/// An engine of that name and kind; nothing is sent to it yet. Without a catalogue a text would read tables of StarRocks' own that happen to be
+/// called alike.
+pub(super) fn engine(run: &mut Run, found: &Found, name: &str) -> Option<StarRocks> {
+    let engine = found.project.engines.iter().find(|engine| engine.name.value == name)?;
+    let EngineKind::StarRocks { url, tls, ca, catalog } = &engine.kind else { return None };
+    let Some(catalog) = catalog else {
+        let message = format!("the engine `{name}` names no catalogue of the warehouse");
+        let finding = Diagnostic::new(Code::Usage, message).about(format!("engines.{name}"));
+        run.diagnostics.push(
             finding.help("make an external catalogue of type paimon in StarRocks, and write `catalog: NAME`"),
-        ]
-    })
+        );
+        return None;
+    };
+    let authority = ca.as_ref().map(|path| path.value.as_str());
+    let front_end = answered(run, front_end(&url.value, *tls, authority, &found.directory))?;
+    run.notes.extend(front_end.address().warning());
+    Some(StarRocks { name: name.to_string(), front_end, catalog: catalog.value.clone() })
+}
+
+/// Those that answer for some of these pipelines, each once.
+pub(super) fn starrocks(run: &mut Run, found: &Found, pipelines: &[Prepared]) -> Option<Vec<StarRocks>> {
+    let mut names: Vec<&String> =
+        pipelines.iter().filter_map(|pipeline| pipeline.starrocks.as_ref()).collect();
+    names.sort();
+    names.dedup();
+    names.into_iter().map(|name| engine(run, found, name)).collect()
 }

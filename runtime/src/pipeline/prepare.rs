@@ -51,6 +51,8 @@ pub struct Prepared {
     pub sources: Vec<TableName>,
     /// The engine of kind flink that keeps it; `None` for the embedded engine.
     pub flink: Option<String>,
+    /// The engine of kind starrocks that answers in batch; `None` for the embedded engine.
+    pub starrocks: Option<String>,
     /// Hash of the pipeline's words and of all that its meaning rests on.
     pub generation: String,
 }
@@ -195,6 +197,7 @@ fn made(
         tables,
         sources,
         flink: flink.then(|| pipeline.realtime.clone()),
+        starrocks: asked_of_starrocks(project, pipeline).then(|| pipeline.batch.clone()),
         generation,
     })
 }
@@ -230,6 +233,12 @@ fn kept_by_flink(project: &Project, pipeline: &Pipeline) -> bool {
     engine.is_some_and(|engine| matches!(engine.kind, EngineKind::Flink { .. }))
 }
 
+/// Whether the pipeline's batch engine is a StarRocks.
+fn asked_of_starrocks(project: &Project, pipeline: &Pipeline) -> bool {
+    let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.batch);
+    engine.is_some_and(|engine| matches!(engine.kind, EngineKind::StarRocks { .. }))
+}
+
 /// The rollups that a Flink keeps; it writes them whenever it has a checkpoint.
 pub fn flink_rollups(project: &Project) -> BTreeSet<TableName> {
     let kept = project.pipelines.iter().filter(|pipeline| kept_by_flink(project, pipeline));
@@ -263,15 +272,11 @@ fn refuse_engines(project: &Project, pipeline: &Pipeline, findings: &mut Vec<Dia
         )),
     }
     match kind(&pipeline.batch) {
-        None | Some(EngineKind::DataFusion) => {}
-        Some(EngineKind::Incremental | EngineKind::Flink { .. } | EngineKind::StarRocks { .. }) => findings
-            .push(refuse(
-                format!(
-                    "pipeline `{name}` is checked by `{}`, which cannot be asked here yet",
-                    pipeline.batch
-                ),
-                "name an engine of kind datafusion under `batch:`",
-            )),
+        None | Some(EngineKind::DataFusion | EngineKind::StarRocks { .. }) => {}
+        Some(EngineKind::Incremental | EngineKind::Flink { .. }) => findings.push(refuse(
+            format!("pipeline `{name}` is checked by `{}`, which cannot be asked here yet", pipeline.batch),
+            "name an engine of kind datafusion or starrocks under `batch:`",
+        )),
     }
 }
 

@@ -1,5 +1,5 @@
-//! The batch side: the request as SQL of DataFusion over the pinned tables. In: a pipeline. Out: its answer with the companions that
-//! bounds need, and the text that was run.
+//! The batch side: the request as SQL of DataFusion or of a StarRocks over the pinned tables. In: a pipeline. Out: its answer with the
+//! companions that bounds need, and the text that was run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,15 +8,17 @@ use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
 use unisono_compiler::expr::print_typed;
 use unisono_compiler::plan::{Plan, plan};
 use unisono_compiler::query::{Bound, Shape, bind};
-use unisono_compiler::relation::relate;
+use unisono_compiler::relation::{Relation, relate};
 use unisono_compiler::resolve::{ModelExpr, Resolved, resolve_model};
-use unisono_dialects::{Engine, Target, adapt, bindings_of, emit};
+use unisono_dialects::{Target, adapt, bindings_of, emit};
 
 use super::Asked;
+use super::starrocks::{self, Opened};
 use crate::check::bound::{Companions, companions};
+use crate::check::verdict::Cause;
 use crate::compile::{dialect_name, reference_name};
 use crate::engine::Limits;
-use crate::engine::datafusion::Session;
+use crate::engine::datafusion::VERSION;
 use crate::engine::pinned::fill;
 use crate::lake::{Pin, TableName};
 use crate::pipeline::{Prepared, moment, scanned};
@@ -32,13 +34,21 @@ pub(super) struct Compiled {
     pub(super) companions: Companions,
     /// Its plan.
     pub(super) plan: Plan,
-    /// Its text.
-    pub(super) sql: String,
+    /// Its form on the engine.
+    pub(super) adapted: Relation,
+    /// The engine.
+    pub(super) target: Target,
 }
 
 /// An answer of the batch side.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Batch {
+    /// The engine's kind.
+    pub engine: &'static str,
+    /// Its version.
+    pub version: String,
+    /// What its session was told.
+    pub settings: Vec<(String, String)>,
     /// The text that was run.
     pub sql: String,
     /// Its rows, companions included.
@@ -46,16 +56,15 @@ pub struct Batch {
 }
 
 /// What one side may take.
-const LIMITS: Limits = Limits { rows: 50_000_000, time: Duration::from_mins(30) };
+pub(super) const LIMITS: Limits = Limits { rows: 50_000_000, time: Duration::from_mins(30) };
 
 /// Compiles a pipeline's request for the batch engine.
 pub(super) fn compile(
     prepared: &Prepared,
+    target: Target,
     findings: &mut Vec<Diagnostic>,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    let target = Target::latest(Engine::DataFusion);
-    let (resolved, wrong) =
-        resolve_model(&prepared.model, &prepared.catalog, dialect_name(Engine::DataFusion));
+    let (resolved, wrong) = resolve_model(&prepared.model, &prepared.catalog, dialect_name(target.engine));
     let resolved = kept(resolved, wrong, findings)?;
     let (bound, wrong) = bind(&resolved, &prepared.request, &moment());
     let bound = kept(bound, wrong, findings)?;
@@ -64,9 +73,10 @@ pub(super) fn compile(
     let plan = kept(made, wrong, findings)?;
     let (adapted, wrong) = adapt(&relate(&resolved, &plan), &target);
     let adapted = kept(adapted, wrong, findings)?;
+    // What the engine lacks is said before anything is read.
     let (sql, wrong) = emit(&adapted, &target, &bindings_of(&resolved));
-    let sql = kept(sql, wrong, findings)?;
-    Ok(Compiled { resolved, bound, companions, plan, sql })
+    kept(sql, wrong, findings)?;
+    Ok(Compiled { resolved, bound, companions, plan, adapted, target })
 }
 
 fn kept<T>(
@@ -91,18 +101,33 @@ pub(super) async fn answer(
     prepared: &Prepared,
     compiled: &Compiled,
     state: &BTreeMap<TableName, Pin>,
-    session: &Session,
-) -> Result<Batch, String> {
-    fill(session, asked.lake, &compiled.resolved, &compiled.plan, &prepared.tables, state)
+    starrocks: Option<&mut Opened>,
+) -> Result<Batch, (Cause, String)> {
+    let failed = |error: String| (Cause::EngineFailed, error);
+    if let Some(opened) = starrocks {
+        return starrocks::answer(asked, prepared, compiled, state, opened).await;
+    }
+    let session = (asked.session)();
+    fill(&session, asked.lake, &compiled.resolved, &compiled.plan, &prepared.tables, state)
         .await
-        .map_err(|error| error.to_string())?;
-    let answer = session.run(&compiled.sql, LIMITS).await.map_err(|error| error.to_string())?;
-    Ok(Batch { sql: compiled.sql.clone(), answer })
+        .map_err(|error| failed(error.to_string()))?;
+    let (sql, wrong) = emit(&compiled.adapted, &compiled.target, &bindings_of(&compiled.resolved));
+    let sql = sql.ok_or_else(|| failed(words(&wrong)))?;
+    let answer = session.run(&sql, LIMITS).await.map_err(|error| failed(error.to_string()))?;
+    let settings = vec![("time_zone".to_string(), "UTC".to_string())];
+    Ok(Batch { engine: "datafusion", version: VERSION.to_string(), settings, sql, answer })
+}
+
+/// What findings say, in one line.
+pub(super) fn words(findings: &[Diagnostic]) -> String {
+    findings
+        .first()
+        .map_or("a stage made nothing and said nothing".to_string(), |finding| finding.message.clone())
 }
 
 /// Metrics and fields that the model defines in other words for one of the two engines.
 pub(super) fn variants(prepared: &Prepared, compiled: &Compiled) -> Vec<String> {
-    let engine = dialect_name(Engine::DataFusion);
+    let engine = dialect_name(compiled.target.engine);
     let words = |resolved: &Resolved, expr: &ModelExpr| {
         print_typed(expr, &|reference| reference_name(resolved, *reference))
     };

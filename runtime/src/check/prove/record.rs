@@ -70,15 +70,7 @@ pub fn evidence(asked: &Asked<'_>, prepared: &Prepared, proof: &Proof, texts: &T
             project: texts.project.clone(),
             pipeline: prepared.generation.clone(),
         },
-        left: side(
-            Told {
-                kind: "datafusion",
-                version: datafusion::VERSION,
-                settings: zone(),
-                text: proof.batch.as_ref().map(|batch| batch.sql.clone()).unwrap_or_default(),
-            },
-            proof.batch.as_ref().map(|batch| &batch.answer),
-        ),
+        left: side(batch(prepared, proof, zone()), proof.batch.as_ref().map(|batch| &batch.answer)),
         right: side(
             realtime(prepared, proof, zone()),
             proof.realtime.as_ref().map(|realtime| &realtime.answer),
@@ -112,6 +104,22 @@ struct Told<'a> {
     version: &'a str,
     settings: Vec<(String, String)>,
     text: String,
+}
+
+/// The batch side: what answered, or what should have.
+fn batch<'a>(prepared: &Prepared, proof: &'a Proof, zone: Vec<(String, String)>) -> Told<'a> {
+    match (&proof.batch, &prepared.starrocks) {
+        (Some(batch), _) => Told {
+            kind: batch.engine,
+            version: &batch.version,
+            settings: batch.settings.clone(),
+            text: batch.sql.clone(),
+        },
+        (None, Some(_)) => Told { kind: "starrocks", version: "", settings: Vec::new(), text: String::new() },
+        (None, None) => {
+            Told { kind: "datafusion", version: datafusion::VERSION, settings: zone, text: String::new() }
+        }
+    }
 }
 
 /// The real-time side: the job of a Flink as it was submitted, or the embedded engine and its plan.

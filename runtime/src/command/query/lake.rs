@@ -14,15 +14,14 @@ use unisono_dialects::Target;
 
 use super::{Answer, DataError, flink, starrocks, taken as filled};
 use crate::calendar;
+use crate::check::prove::StarRocks;
 use crate::command::asked;
 use crate::command::flink::answered;
-use crate::command::starrocks::{answered as answered_by_starrocks, catalog_of};
 use crate::compile::compile_request;
 use crate::engine::datafusion::Session;
 use crate::engine::flink::Gateway;
 use crate::engine::pinned::{PinnedError, fill, scans};
 use crate::engine::query_sources::{has_queries, query_columns};
-use crate::engine::starrocks::FrontEnd;
 use crate::engine::{self, Limits};
 use crate::flags::Query;
 use crate::lake::{Line, Pin, TableName};
@@ -58,9 +57,7 @@ pub(super) async fn execute(
             let target = flink::target(run, &gateway, limits).await?;
             Ready::Flink(gateway, target)
         }
-        Engine::StarRocks(front_end, catalog) => {
-            Ready::StarRocks(starrocks::open(run, &front_end, catalog, limits).await?)
-        }
+        Engine::StarRocks(engine) => Ready::StarRocks(starrocks::open(run, engine, limits).await?),
     };
     let answer = over(run, verb, limits, project, (&workspace, &pins, &mut engine)).await;
     if let Ready::StarRocks(opened) = engine {
@@ -168,8 +165,8 @@ enum Engine {
     Embedded,
     /// A Flink of the project.
     Flink(Gateway),
-    /// A StarRocks of the project, and its catalogue of the warehouse.
-    StarRocks(FrontEnd, String),
+    /// A StarRocks of the project.
+    StarRocks(StarRocks),
 }
 
 /// Who answers, once it is known in which version.
@@ -193,11 +190,8 @@ fn chosen(run: &mut Run, found: &Found, name: Option<&str>) -> Option<Engine> {
             let gateway = answered(run, engine::flink::gateway(&gateway.value, session, *tls))?;
             Some(Engine::Flink(gateway))
         }
-        Some(EngineKind::StarRocks { url, tls, ca, catalog }) => {
-            let catalog = run.check(catalog_of(name, catalog.as_ref()))?;
-            let authority = ca.as_ref().map(|path| path.value.as_str());
-            let front_end = engine::starrocks::front_end(&url.value, *tls, authority, &found.directory);
-            Some(Engine::StarRocks(answered_by_starrocks(run, front_end)?, catalog))
+        Some(EngineKind::StarRocks { .. }) => {
+            Some(Engine::StarRocks(crate::command::starrocks::engine(run, found, name)?))
         }
         Some(EngineKind::Incremental) => {
             let message = format!("the engine `{name}` answers no requests here");

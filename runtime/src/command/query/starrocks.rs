@@ -11,11 +11,12 @@ use unisono_compiler::ids::DatasetId;
 use unisono_dialects::{Target, emit};
 
 use super::no_queries;
+use crate::check::prove::StarRocks;
 use crate::command::starrocks::answered;
 use crate::compile::Stages;
 use crate::engine::Limits;
 use crate::engine::pinned::scans;
-use crate::engine::starrocks::{FrontEnd, Session, StarRocksError, moved, reading};
+use crate::engine::starrocks::{Session, StarRocksError, moved, reading};
 use crate::lake::{Lake, Pin, TableName};
 use crate::output::Run;
 use crate::table::{Column, Table};
@@ -35,16 +36,10 @@ pub(super) struct Opened {
 }
 
 /// Opens a session.
-pub(super) async fn open(
-    run: &mut Run,
-    front_end: &FrontEnd,
-    catalog: String,
-    limits: Limits,
-) -> Option<Opened> {
-    run.notes.extend(front_end.address().warning());
-    let session = answered(run, front_end.open(limits.time).await)?;
+pub(super) async fn open(run: &mut Run, engine: StarRocks, limits: Limits) -> Option<Opened> {
+    let session = answered(run, engine.front_end.open(limits.time).await)?;
     match session.info().target() {
-        Ok(target) => Some(Opened { session, target, catalog }),
+        Ok(target) => Some(Opened { session, target, catalog: engine.catalog }),
         Err(finding) => {
             session.close().await;
             run.diagnostics.push(finding);

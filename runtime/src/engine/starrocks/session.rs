@@ -28,8 +28,8 @@ const FEW: usize = 1_000;
 pub struct Setup {
     /// A query of one row: the server's version, and the number by which the connection is killed.
     pub who: &'static str,
-    /// The statements after that, by version and by the time that each query has.
-    pub settings: fn(&str, Duration) -> Vec<String>,
+    /// The settings after that, names and literals, by version and by the time that each query has.
+    pub settings: fn(&str, Duration) -> Vec<(&'static str, String)>,
     /// Bytes of all values of one answer.
     pub bytes: usize,
 }
@@ -39,19 +39,19 @@ pub const STARROCKS: Setup =
     Setup { who: "SELECT current_version(), connection_id()", settings, bytes: 512 << 20 };
 
 /// What decides what answers mean, and when the server gives up by itself. Values are literals: StarRocks takes nothing else.
-fn settings(version: &str, time: Duration) -> Vec<String> {
+fn settings(version: &str, time: Duration) -> Vec<(&'static str, String)> {
     let seconds = (time.as_secs() + u64::from(time.subsec_nanos() > 0)).clamp(1, LONGEST);
     let mut settings = vec![
-        "SET time_zone = 'UTC'".to_string(),
-        "SET sql_mode = 'ONLY_FULL_GROUP_BY,ERROR_IF_OVERFLOW'".to_string(),
+        ("time_zone", "'UTC'".to_string()),
+        ("sql_mode", "'ONLY_FULL_GROUP_BY,ERROR_IF_OVERFLOW'".to_string()),
         // Without these, answers could be cut where nobody asked for it, or come from a view that lags.
-        "SET group_concat_max_len = 2147483647".to_string(),
-        "SET sql_select_limit = 9223372036854775807".to_string(),
-        "SET enable_materialized_view_rewrite = false".to_string(),
-        format!("SET query_timeout = {seconds}"),
+        ("group_concat_max_len", "2147483647".to_string()),
+        ("sql_select_limit", "9223372036854775807".to_string()),
+        ("enable_materialized_view_rewrite", "false".to_string()),
+        ("query_timeout", seconds.to_string()),
     ];
     if target_of(version).map_or(true, |target| target.version >= UTF8_CASE) {
-        settings.push("SET lower_upper_support_utf8 = true".to_string());
+        settings.push(("lower_upper_support_utf8", "true".to_string()));
     }
     settings
 }
@@ -162,8 +162,8 @@ impl FrontEnd {
         let info = info.ok_or_else(|| {
             StarRocksError::Malformed("it did not say its version and the connection's number".to_string())
         })?;
-        for statement in (self.setup.settings)(&info.version, time) {
-            connection.rows(&statement, &[], bounds).await?;
+        for (name, literal) in (self.setup.settings)(&info.version, time) {
+            connection.rows(&format!("SET {name} = {literal}"), &[], bounds).await?;
         }
         Ok(info)
     }
@@ -173,6 +173,11 @@ impl Session {
     /// What answers.
     pub fn info(&self) -> &Info {
         &self.info
+    }
+
+    /// What the session was told at its beginning.
+    pub fn settings(&self) -> Vec<(&'static str, String)> {
+        (self.front_end.setup.settings)(&self.info.version, self.time)
     }
 
     /// Runs one statement to its end and reads its rows as the compiled columns; without any, as the server's types. When the time is up, or
@@ -256,21 +261,23 @@ mod tests {
 
     #[test]
     fn settings_are_literals_and_follow_the_version() {
-        let said = settings("3.5.2-8b3d1a0", Duration::from_millis(1_500));
+        let said = |version, time| -> Vec<String> {
+            settings(version, time).iter().map(|(name, literal)| format!("{name} = {literal}")).collect()
+        };
         assert_eq!(
-            said,
+            said("3.5.2-8b3d1a0", Duration::from_millis(1_500)),
             [
-                "SET time_zone = 'UTC'",
-                "SET sql_mode = 'ONLY_FULL_GROUP_BY,ERROR_IF_OVERFLOW'",
-                "SET group_concat_max_len = 2147483647",
-                "SET sql_select_limit = 9223372036854775807",
-                "SET enable_materialized_view_rewrite = false",
-                "SET query_timeout = 2",
-                "SET lower_upper_support_utf8 = true",
+                "time_zone = 'UTC'",
+                "sql_mode = 'ONLY_FULL_GROUP_BY,ERROR_IF_OVERFLOW'",
+                "group_concat_max_len = 2147483647",
+                "sql_select_limit = 9223372036854775807",
+                "enable_materialized_view_rewrite = false",
+                "query_timeout = 2",
+                "lower_upper_support_utf8 = true",
             ]
         );
-        let old = settings("3.3.0 0782ad7", Duration::from_secs(1_000_000));
-        assert!(old.contains(&"SET query_timeout = 259200".to_string()), "{old:?}");
+        let old = said("3.3.0 0782ad7", Duration::from_secs(1_000_000));
+        assert!(old.contains(&"query_timeout = 259200".to_string()), "{old:?}");
         assert!(!old.iter().any(|setting| setting.contains("lower_upper")), "{old:?}");
     }
 
