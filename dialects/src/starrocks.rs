@@ -36,7 +36,7 @@ const fn setting(statement: &'static str, without: &'static str) -> Setting {
 const ZONE: Setting = setting("SET time_zone = 'UTC'", "the session is in Asia/Shanghai, as documented");
 const MODE: Setting = setting(
     "SET sql_mode = 'ONLY_FULL_GROUP_BY,ERROR_IF_OVERFLOW'",
-    "decimals that overflow are NULL, `||` may be CONCAT, NULLs may be last",
+    "decimals that overflow are NULL, and NULLs may be last",
 );
 const ROWS: Setting =
     setting("SET sql_select_limit = 9223372036854775807", "an answer may be cut where nobody asked for it");

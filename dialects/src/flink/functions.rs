@@ -4,7 +4,9 @@
 use unisono_compiler::function::{Function, Scalar};
 
 use super::{TWO, temporal, types};
-use crate::arithmetic::{self, Digits, Exact, Past, Said, Whole, as_decimal, operand_digits, sum_digits};
+use crate::arithmetic::{
+    self, Digits, Exact, Past, Said, Whole, as_decimal, double, operand_digits, sum_digits,
+};
 use crate::build::{self, Counts};
 use crate::casting::{Kind, kind};
 use crate::finite;
@@ -46,7 +48,7 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::Add | Scalar::Subtract | Scalar::Multiply | Scalar::Negate | Scalar::Abs => {
             needs_types(Form::Arithmetic(exact), MATH)
         }
-        Scalar::Divide => any_type(Form::Build(build::divide), MATH),
+        Scalar::Divide => any_type(Form::Build(divide), MATH),
         Scalar::Modulo => needs_types(Form::Build(modulo), MATH),
         Scalar::Round => needs_types(Form::Build(round), MATH),
         Scalar::Floor => needs_types(Form::Build(|node| whole(node, "FLOOR")), MATH),
@@ -201,6 +203,17 @@ fn watched(past: &Past<'_>) -> Result<Expr, Refusal> {
     let raise = cast(cast(message, Type::word("BIGINT")), past.result.sql());
     let value = binary(past.left.0.clone(), past.operator, past.right.0.clone());
     Ok(when_else(large, raise, cast(value, past.result.sql())))
+}
+
+/// The planner fails on a constant divided by NULLIF of a constant 0 (2.2.1, run).
+fn divide(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    let (x, y) = (build::argument(node, 0)?, build::argument(node, 1)?);
+    let is_constant = x.source.references().is_empty() && y.source.references().is_empty();
+    if !is_constant || build::is_never_zero(y) {
+        return build::divide(node);
+    }
+    let quotient = binary(double(x), Operator::Divide, double(y));
+    Ok(when(binary(double(y), Operator::NotEqual, number(0)), quotient))
 }
 
 fn modulo(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {

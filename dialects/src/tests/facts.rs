@@ -20,6 +20,7 @@ fn every_target_states_the_same_topics() {
         }
         for setting in session_settings(&target(name)) {
             assert!(setting.url.starts_with("https://") && !setting.without.is_empty(), "{name}");
+            assert!(!setting.without.contains('|'), "{name}: {setting:?}");
         }
     }
 }
