@@ -5,7 +5,7 @@ mod far;
 mod groups;
 mod join;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use unisono_compiler::ids::{Id, NodeId};
 use unisono_compiler::plan::Plan;
@@ -32,6 +32,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) program: &'a Program,
     pub(super) sources: &'a mut dyn Sources,
     pub(super) fars: Fars,
+    /// What was read by key of far sources that are the same at both sides, by join.
+    pub(super) unmoved: BTreeMap<NodeId, HashMap<Vec<Value>, Vec<Vec<Value>>>>,
     /// Nodes whose rows are known, at `Side::New`.
     pub(super) tables: BTreeMap<NodeId, Table>,
 }
@@ -68,7 +70,13 @@ pub fn answer(plan: &Plan, sources: &mut dyn Sources) -> Result<Vec<Vec<Value>>,
 impl<'a> Interpreter<'a> {
     /// Nothing read yet.
     pub(super) fn new(program: &'a Program, sources: &'a mut dyn Sources) -> Self {
-        Interpreter { program, sources, fars: Fars::default(), tables: BTreeMap::new() }
+        Interpreter {
+            program,
+            sources,
+            fars: Fars::default(),
+            unmoved: BTreeMap::new(),
+            tables: BTreeMap::new(),
+        }
     }
 
     /// Gives a node's rows.

@@ -167,13 +167,7 @@ impl Interpreter<'_> {
         }
         let program = self.program;
         let Step::Join { far, far_keys, .. } = program.step(join.node) else { return Ok(()) };
-        let columns = join.far.columns_at(&join.key);
-        let keep = Keep { columns: &columns, keys: &keys };
-        let mut rows: Vec<Vec<Value>> = Vec::new();
-        self.sources.rows(join.far.dataset, &join.far.columns, side, Some(keep), &mut |row| {
-            rows.push(row);
-            Ok(())
-        })?;
+        let rows = self.rows_at_keys(join, keys, side)?;
         let slices: Vec<&[Value]> = rows.iter().map(Vec::as_slice).collect();
         self.look_up(&join.far, &slices, side)?;
         let carried = program.carried(*far);
@@ -191,6 +185,42 @@ impl Interpreter<'_> {
             table.add(key, row);
         }
         Ok(())
+    }
+
+    /// A far source's rows at some keys. Of one that is the same at both sides nothing is read twice.
+    fn rows_at_keys(&mut self, join: &JoinView, keys: Keys, side: Side) -> Result<Vec<Vec<Value>>, Fault> {
+        let is_same = !self.sources.moved(join.far.dataset)?;
+        let mut rows: Vec<Vec<Value>> = Vec::new();
+        let mut unread = keys;
+        if is_same {
+            let known = self.unmoved.entry(join.node).or_default();
+            unread.retain(|key| match known.get(key) {
+                Some(found) => {
+                    rows.extend(found.iter().cloned());
+                    false
+                }
+                None => true,
+            });
+            known.extend(unread.iter().map(|key| (key.clone(), Vec::new())));
+        }
+        if unread.is_empty() {
+            return Ok(rows);
+        }
+        let columns = join.far.columns_at(&join.key);
+        let keep = Keep { columns: &columns, keys: &unread };
+        let mut read: Vec<Vec<Value>> = Vec::new();
+        self.sources.rows(join.far.dataset, &join.far.columns, side, Some(keep), &mut |row| {
+            read.push(row);
+            Ok(())
+        })?;
+        if is_same {
+            let known = self.unmoved.entry(join.node).or_default();
+            for row in &read {
+                known.entry(pick(row, &join.key)).or_default().push(row.clone());
+            }
+        }
+        rows.append(&mut read);
+        Ok(rows)
     }
 }
 
