@@ -146,6 +146,8 @@ fn a_killed_task_manager_and_a_dead_gateway_end_in_clear_errors() {
     cluster.script("start.sh");
     folder.good("pipeline run");
     until_equal(&folder);
+    // Before the folder goes: the job still writes into it.
+    drop(cluster);
 }
 
 /// A small file system, which is taken away when it goes out of scope.
