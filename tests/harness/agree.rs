@@ -27,9 +27,10 @@ pub fn agree(answer: &Answer, table: &Table) -> Result<(), String> {
 pub fn agree_unordered(answer: &Answer, table: &Table) -> Result<(), String> {
     let wanted = agree_in_shape(answer, table)?;
     let cut = answer.ties.get(wanted).map_or(wanted, |next| answer.ties.partition_point(|tie| tie < next));
-    let (lost, extra) = unmatched(&answer.rows[..cut], &table.rows, is_row);
+    let (lost, extra) = unmatched(&answer.rows[..cut], &table.rows, |known, row| is_row(known, row));
     if !lost.is_empty() {
-        return Err(format!("no row {}", rows_text(&lost)));
+        let others: Vec<String> = extra.iter().take(6).map(|row| text_of(row)).collect();
+        return Err(format!("no row {}, but {}", rows_text(&lost), others.join("; ")));
     }
     let last_tie = answer.ties[cut..].iter().take_while(|tie| **tie == answer.ties[cut]).count();
     let extra: Vec<Vec<Value>> = extra.into_iter().cloned().collect();
@@ -53,14 +54,14 @@ fn agree_in_shape(answer: &Answer, table: &Table) -> Result<usize, String> {
 
 /// Each of the rows found is another one of those expected.
 fn within(expected: &[Vec<Known>], found: &[Vec<Value>]) -> Result<(), String> {
-    let (left, extra) = unmatched(expected, found, is_row);
+    let (left, extra) = unmatched(expected, found, |known, row| is_row(known, row));
     match extra.first() {
         Some(row) => Err(format!("a row {}, expected {}", text_of(row), rows_text(&left))),
         None => Ok(()),
     }
 }
 
-fn is_row(known: &Vec<Known>, row: &Vec<Value>) -> bool {
+fn is_row(known: &[Known], row: &[Value]) -> bool {
     known.len() == row.len() && known.iter().zip(row).all(|(known, value)| same(known, value))
 }
 

@@ -1,6 +1,7 @@
 //! Reads case folders (tests/cases/README.md says what they hold).
 //! In: the folders under tests/cases. Out: `Case` and `TpchCase` values in the order of their names.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -109,7 +110,7 @@ pub fn candles() -> Result<Vec<Case>, String> {
     for table in ["symbols", "trades", "quotes"] {
         for line in read(&model.join(format!("data/{table}.csv")))?.lines().skip(1) {
             let values = line.replace('\'', "''").replace(',', "', '");
-            schema.push_str(&format!("INSERT INTO market.{table} VALUES ('{values}');\n"));
+            let _ = writeln!(schema, "INSERT INTO market.{table} VALUES ('{values}');");
         }
     }
     let mut cases = Vec::new();

@@ -203,7 +203,8 @@ fn a_row_that_is_not_the_streams_is_different_and_no_branch_is_merged_on_it() {
     assert_eq!(report.status.code(), Some(1));
     let report: Json = serde_json::from_slice(&report.stdout).unwrap();
     let metrics = report["data"]["pipelines"][0]["metrics"].as_array().unwrap().clone();
-    let found: Vec<(&str, &str, Vec<(&str, &str)>)> = metrics
+    type Told<'a> = (&'a str, &'a str, Vec<(&'a str, &'a str)>);
+    let found: Vec<Told<'_>> = metrics
         .iter()
         .map(|metric| {
             let groups = metric["groups"].as_array().unwrap().iter();

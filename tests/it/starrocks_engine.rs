@@ -197,7 +197,7 @@ fn a_value_of_another_type_is_an_error_and_the_session_goes_on() {
     ] {
         match servers.wait(session.execute(sql, &[column("c", data_type)], LIMITS)) {
             Err(error @ StarRocksError::Value { .. }) => {
-                assert!(error.to_string().contains(why), "{sql}: {error}")
+                assert!(error.to_string().contains(why), "{sql}: {error}");
             }
             other => panic!("{sql}: {other:?}"),
         }

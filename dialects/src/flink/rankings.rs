@@ -19,7 +19,10 @@ pub(super) fn row(function: Ranking, _version: Version) -> RankingRow {
         Ranking::DenseRank => RankingForm::Call("DENSE_RANK"),
         Ranking::Ntile => RankingForm::Build(ntile),
         Ranking::PercentRank => RankingForm::Call("PERCENT_RANK"),
-        Ranking::CumeDist => RankingForm::Call("CUME_DIST"),
+        Ranking::CumeDist => RankingForm::Absent {
+            why: "Flink's CUME_DIST counts the rows before and not those that are equal (2.2.1)",
+            needs: "use PERCENT_RANK, or DataFusion, DuckDB or StarRocks",
+        },
         Ranking::Lag => RankingForm::Build(lag),
         Ranking::Lead => RankingForm::Build(lead),
         Ranking::FirstValue => RankingForm::Build(|node| edge(node, "FIRST_VALUE")),

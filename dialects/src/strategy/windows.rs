@@ -173,6 +173,9 @@ fn running_problem(window: &Window<ColumnRef>, order: RunningOrder) -> Option<(&
     if let RunningOrder::TimeAttribute(since) = order {
         return Some(("streaming mode orders windows by a time attribute of the source only", since));
     }
+    if window.order_by.len() > 1 {
+        return Some(("streaming mode orders windows by one column only", BATCH));
+    }
     if window.order_by.iter().any(|key| key.descending) {
         return Some(("streaming mode orders windows ascending only", BATCH));
     }

@@ -182,6 +182,19 @@ ORDER BY answer_keyed.d ASC NULLS LAST"
 }
 
 #[test]
+fn a_stream_orders_windows_by_one_column() {
+    let rank = |keys| {
+        let function = WindowFunction::Ranking(Ranking::RowNumber);
+        let place = window(function, Vec::new(), Vec::new(), keys, None, BIG);
+        relation(Vec::new(), select(vec![item("place", place)], table(2, "t")))
+    };
+    let (first, second) = (ascending(column("t", "b", BIG)), ascending(column("t", "c", BIG)));
+    assert!(sql(&rank(vec![first.clone()]), "flink-streaming").contains("ORDER BY t.b ASC NULLS LAST"));
+    let refused = finding(&rank(vec![first, second]), "flink-streaming");
+    assert!(refused.contains("by one column only"), "{refused}");
+}
+
+#[test]
 fn every_aggregate_of_an_empty_stream_sees_the_kept_row_and_none_counts_it() {
     let (name, real) = (column("t", "s", TEXT), column("t", "f", DOUBLE));
     let body = Select {

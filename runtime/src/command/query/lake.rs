@@ -57,7 +57,7 @@ pub(super) async fn execute(
             let target = flink::target(run, &gateway, limits).await?;
             Ready::Flink(gateway, target)
         }
-        Engine::StarRocks(engine) => Ready::StarRocks(starrocks::open(run, engine, limits).await?),
+        Engine::StarRocks(engine) => Ready::StarRocks(Box::new(starrocks::open(run, engine, limits).await?)),
     };
     let answer = over(run, verb, limits, project, (&workspace, &pins, &mut engine)).await;
     if let Ready::StarRocks(opened) = engine {
@@ -176,7 +176,7 @@ enum Ready {
     /// A Flink of the project.
     Flink(Gateway, Target),
     /// A StarRocks of the project.
-    StarRocks(starrocks::Opened),
+    StarRocks(Box<starrocks::Opened>),
 }
 
 /// The engine of that name; without one the embedded engine.
