@@ -87,6 +87,9 @@ fn evidence(folder: &Folder) -> Json {
     serde_json::from_str(&fs::read_to_string(folder.path.join(EVIDENCE)).unwrap()).unwrap()
 }
 
+/// A metric, its verdict, and its groups that differ with their cause.
+type Told<'a> = (&'a str, &'a str, Vec<(&'a str, &'a str)>);
+
 #[test]
 fn a_running_job_is_equal_once_it_reflects_the_pins_and_before_that_nothing_is_told() {
     let Some(address) = address("a_running_job_is_equal_once_it_reflects_the_pins") else { return };
@@ -203,7 +206,6 @@ fn a_row_that_is_not_the_streams_is_different_and_no_branch_is_merged_on_it() {
     assert_eq!(report.status.code(), Some(1));
     let report: Json = serde_json::from_slice(&report.stdout).unwrap();
     let metrics = report["data"]["pipelines"][0]["metrics"].as_array().unwrap().clone();
-    type Told<'a> = (&'a str, &'a str, Vec<(&'a str, &'a str)>);
     let found: Vec<Told<'_>> = metrics
         .iter()
         .map(|metric| {
