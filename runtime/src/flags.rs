@@ -45,7 +45,7 @@ pub enum Verb {
     Compile(Compile),
     /// Print the page of a code, or show what a stage makes of a request.
     Explain(Explain),
-    /// Load a CSV or Parquet file into a table of the warehouse.
+    /// Load a CSV, JSON lines or Parquet file into a table of the warehouse.
     Load(Load),
     /// Bring rollups up to date, or tell where they stand.
     Pipeline(Pipeline),
@@ -206,7 +206,7 @@ pub struct Query {
     /// What is asked.
     #[command(flatten)]
     pub request: RequestFlags,
-    /// Folder with one CSV or Parquet file a table, instead of the project's warehouse.
+    /// Folder with one CSV, JSON lines or Parquet file a table, instead of the project's warehouse.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["at", "branch"])]
     pub data: Option<PathBuf>,
     /// Engine of the project that answers, of kind datafusion, flink or starrocks. Default: the embedded one.

@@ -57,6 +57,9 @@ mod tpch_pipelines;
 /// A warehouse worked on by the binary.
 mod lakehouse;
 
+/// JSON lines loaded and queried.
+mod json_lines;
+
 /// The demo, and its rollups recomputed by others.
 mod demo;
 
