@@ -224,6 +224,9 @@ pub struct Query {
     /// Form of the rows; default: a table on a terminal, else CSV.
     #[arg(long, value_enum)]
     pub format: Option<RowFormat>,
+    /// File for rows as arrow or parquet, replaced if it is there. Default: stdout, if that is no terminal.
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
     /// Rows printed at most; default: 100000, or 1000 in a table.
     #[arg(long, value_name = "ROWS")]
     pub max_rows: Option<usize>,
@@ -365,6 +368,10 @@ pub enum RowFormat {
     Csv,
     /// One JSON object.
     Json,
+    /// An Arrow IPC stream.
+    Arrow,
+    /// A Parquet file.
+    Parquet,
 }
 
 #[cfg(test)]

@@ -60,6 +60,9 @@ mod lakehouse;
 /// JSON lines loaded and queried.
 mod json_lines;
 
+/// Answers as Arrow and Parquet, read by pyarrow.
+mod columnar;
+
 /// The demo, and its rollups recomputed by others.
 mod demo;
 
