@@ -12,8 +12,17 @@ pub mod csv_table;
 /// A file to load, a batch at a time.
 pub mod file;
 
+/// What text files share.
+pub mod fit;
+
 /// Types from texts.
 pub mod infer;
+
+/// Objects of a JSON lines file.
+pub mod json_lines;
+
+/// A JSON lines file as a table.
+pub mod json_table;
 
 /// Files in a folder.
 pub mod locate;

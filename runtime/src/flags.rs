@@ -45,7 +45,7 @@ pub enum Verb {
     Compile(Compile),
     /// Print the page of a code, or show what a stage makes of a request.
     Explain(Explain),
-    /// Load a CSV or Parquet file into a table of the warehouse.
+    /// Load a CSV, JSON lines or Parquet file into a table of the warehouse.
     Load(Load),
     /// Bring rollups up to date, or tell where they stand.
     Pipeline(Pipeline),
@@ -206,7 +206,7 @@ pub struct Query {
     /// What is asked.
     #[command(flatten)]
     pub request: RequestFlags,
-    /// Folder with one CSV or Parquet file a table, instead of the project's warehouse.
+    /// Folder with one CSV, JSON lines or Parquet file a table, instead of the project's warehouse.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["at", "branch"])]
     pub data: Option<PathBuf>,
     /// Engine of the project that answers, of kind datafusion, flink or starrocks. Default: the embedded one.
@@ -224,6 +224,9 @@ pub struct Query {
     /// Form of the rows; default: a table on a terminal, else CSV.
     #[arg(long, value_enum)]
     pub format: Option<RowFormat>,
+    /// File for rows as arrow or parquet, replaced if it is there. Default: stdout, if that is no terminal.
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
     /// Rows printed at most; default: 100000, or 1000 in a table.
     #[arg(long, value_name = "ROWS")]
     pub max_rows: Option<usize>,
@@ -365,6 +368,10 @@ pub enum RowFormat {
     Csv,
     /// One JSON object.
     Json,
+    /// An Arrow IPC stream.
+    Arrow,
+    /// A Parquet file.
+    Parquet,
 }
 
 #[cfg(test)]

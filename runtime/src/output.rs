@@ -50,6 +50,8 @@ pub struct Outcome {
     pub exit: Exit,
     /// The result for people and pipes.
     pub text: String,
+    /// A result that is no text; it follows the text, which is then empty.
+    pub bytes: Vec<u8>,
     /// The result under `data`.
     pub data: Value,
     /// All findings.
@@ -69,6 +71,8 @@ pub struct Run {
     pub diagnostics: Vec<Diagnostic>,
     /// Remarks for people.
     pub notes: Vec<String>,
+    /// A result that is no text.
+    pub bytes: Vec<u8>,
     /// An engine gave no answer, whatever the code of the finding is.
     pub engine_failed: bool,
 }
@@ -111,6 +115,7 @@ impl Run {
             style,
             exit,
             text,
+            bytes: self.bytes,
             data,
             diagnostics: self.diagnostics,
             sources: self.sources,
@@ -123,7 +128,9 @@ impl Run {
 pub fn print(outcome: &Outcome, quiet: bool) -> ExitCode {
     let stdout = stdout_text(outcome);
     let stderr = stderr_text(outcome, quiet, use_color());
-    let written = std::io::stdout().lock().write_all(stdout.as_bytes());
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(stdout.as_bytes()).and_then(|()| out.write_all(&outcome.bytes));
+    drop(out);
     let _ = std::io::stderr().lock().write_all(stderr.as_bytes());
     match written.and_then(|()| std::io::stdout().lock().flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => ExitCode::from(4),

@@ -1,8 +1,10 @@
 //! Rows as people and programs see them: typed values with one text form and one JSON form each.
 //! In: what an engine returned. Out: tables that `format` prints and tests compare.
 
+mod columnar;
 mod format;
 
+pub use columnar::{to_arrow, to_parquet};
 pub use format::{aligned, to_csv, to_json_rows, to_text};
 
 use serde_json::{Number, json};

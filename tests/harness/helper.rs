@@ -141,6 +141,11 @@ impl Helper {
         self.table(json!({"op": "paimon", "warehouse": warehouse, "tables": tables, "sql": sql}))
     }
 
+    /// What pyarrow reads in an Arrow IPC stream (`arrow`) or a Parquet file (`parquet`): `columns` with its names of types, `rows`, `metadata`.
+    pub fn pyarrow(&self, format: &str, path: &Path) -> Result<Json, String> {
+        self.ask(json!({"op": "pyarrow", "format": format, "path": path}))
+    }
+
     /// Whether sqlglot parses SQL of a dialect, and for `starrocks` whether `StarRocks` would.
     pub fn parses(&self, dialect: &str, sql: &str) -> Result<(), String> {
         self.ask(json!({"op": "sqlglot_parse", "dialect": dialect, "sql": sql})).map(|_| ())

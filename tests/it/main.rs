@@ -57,6 +57,12 @@ mod tpch_pipelines;
 /// A warehouse worked on by the binary.
 mod lakehouse;
 
+/// JSON lines loaded and queried.
+mod json_lines;
+
+/// Answers as Arrow and Parquet, read by pyarrow.
+mod columnar;
+
 /// The demo, and its rollups recomputed by others.
 mod demo;
 

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 
+import columnar
 import gateway
 import oracle
 import paimon
@@ -22,6 +23,7 @@ OPERATIONS = {
     "duckdb": oracle.run,
     "duckdb_close": oracle.close,
     "paimon": paimon.run,
+    "pyarrow": columnar.run,
     "sqlglot_parse": parsers.parse,
     "sqlglot_transpile": parsers.transpile,
     "starrocks": starrocks_oracle.run,

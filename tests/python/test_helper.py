@@ -1,10 +1,17 @@
 """The helper as its callers see it: a process, lines in, lines out."""
 
+import datetime
+import decimal
 import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
+
+import pyarrow
+import pyarrow.ipc
+import pyarrow.parquet
 
 HELPER = pathlib.Path(__file__).with_name("helper.py")
 
@@ -71,6 +78,23 @@ class Protocol(unittest.TestCase):
         self.assertIn("unknown operation", self.ask({"op": "fly", "id": 9})["error"])
         self.assertEqual(self.ask({"op": "sqlglot_parse", "id": 3, "dialect": "duckdb", "sql": "SELECT 1"}), {"id": 3, "statements": 1})
         self.assertIn("flink_open", self.ask({"op": "flink", "id": 4, "statements": ["SELECT 1"], "mode": "batch"})["error"])
+
+    def test_columns_are_read_as_they_are(self):
+        schema = pyarrow.schema(
+            [("a", pyarrow.decimal128(38, 2)), ("t", pyarrow.timestamp("us", "UTC")), ("c", pyarrow.time64("us"))], metadata={"k": "v"})
+        moment = datetime.datetime(2024, 1, 1, 0, 0, 0, 1, tzinfo=datetime.timezone.utc)
+        rows = [{"a": decimal.Decimal("1.50"), "t": moment, "c": datetime.time(1, 2)}, {"a": None, "t": None, "c": None}]
+        table = pyarrow.Table.from_pylist(rows, schema)
+        with tempfile.TemporaryDirectory() as folder:
+            parquet, arrow = f"{folder}/x.parquet", f"{folder}/x.arrow"
+            pyarrow.parquet.write_table(table, parquet)
+            with pyarrow.OSFile(arrow, "wb") as file, pyarrow.ipc.new_stream(file, schema) as writer:
+                writer.write_table(table)
+            for form, path in (("parquet", parquet), ("arrow", arrow)):
+                reply = self.ask({"op": "pyarrow", "id": 5, "format": form, "path": path})
+                self.assertEqual([column["type"] for column in reply["columns"]], ["decimal128(38, 2)", "timestamp[us, tz=UTC]", "time64[us]"])
+                self.assertEqual(reply["rows"], [["1.50", "2024-01-01 00:00:00.000001", "01:02:00"], [None, None, None]])
+                self.assertEqual(reply["metadata"], {"k": "v"})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-//! `load`: a CSV or Parquet file into a table of the warehouse, all of it or nothing. In: the table, the file, how its rows count.
+//! `load`: a CSV, JSON lines or Parquet file into a table of the warehouse, all of it or nothing. In: the table, the file, how its rows count.
 //! Out: one commit; its types are inferred once, when the table is made, and printed.
 
 mod keys;

@@ -1,8 +1,9 @@
-//! `query`: one request run over the warehouse or the files of a folder, rows on stdout.
-//! In: the model, the request, what is read. Out: a table, CSV or JSON; never more rows than the limit, and a word if there are more.
+//! `query`: one request run over the warehouse or the files of a folder, rows on stdout or in a file.
+//! In: the model, the request, what is read. Out: rows in the form that is asked for; never more than the limit, and a word if there are more.
 
 mod flink;
 mod lake;
+mod print;
 mod starrocks;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,9 +11,8 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use unisono_compiler::catalog::Catalog;
-use unisono_compiler::data_type::DataType;
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::{Source, lower};
@@ -30,7 +30,7 @@ use crate::engine::query_sources::{has_queries, query_columns};
 use crate::engine::{EngineError, Limits};
 use crate::flags::{Query, RowFormat};
 use crate::output::{Outcome, Run, Style};
-use crate::table::{Table, to_csv, to_json_rows, to_text};
+use crate::table::Table;
 
 /// Rows of a table for people, unless they ask for more.
 const TABLE_ROWS: usize = 1_000;
@@ -40,7 +40,7 @@ pub(super) fn run(verb: &Query, project: Option<&Path>) -> Outcome {
         .format
         .unwrap_or_else(|| if std::io::stdout().is_terminal() { RowFormat::Table } else { RowFormat::Csv });
     let style = match format {
-        RowFormat::Table | RowFormat::Csv => Style::Human,
+        RowFormat::Table | RowFormat::Csv | RowFormat::Arrow | RowFormat::Parquet => Style::Human,
         RowFormat::Json => Style::Json,
     };
     let mut run = Run::default();
@@ -49,9 +49,11 @@ pub(super) fn run(verb: &Query, project: Option<&Path>) -> Outcome {
 }
 
 fn answer(run: &mut Run, verb: &Query, format: RowFormat, project: Option<&Path>) -> Option<(String, Value)> {
+    let output = verb.output.as_deref();
+    run.check(print::allowed(format, output, std::io::stdout().is_terminal()))?;
     let rows = verb.max_rows.unwrap_or(match format {
         RowFormat::Table => TABLE_ROWS,
-        RowFormat::Csv | RowFormat::Json => Limits::DEFAULT.rows,
+        RowFormat::Csv | RowFormat::Json | RowFormat::Arrow | RowFormat::Parquet => Limits::DEFAULT.rows,
     });
     let limits = Limits { rows, time: Duration::from_secs(verb.timeout) };
     let answer = match &verb.data {
@@ -68,18 +70,18 @@ fn answer(run: &mut Run, verb: &Query, format: RowFormat, project: Option<&Path>
         }
         None => block_on(lake::execute(run, verb, limits, project)),
     };
-    let Answer { table, columns, sql, snapshots } = match answer {
+    let answer = match answer {
         Ok(answer) => answer?,
         Err(error) => {
             engine_failed(run, &error);
             return None;
         }
     };
-    if table.truncated {
+    if answer.table.truncated {
         let message = format!("only the first {rows} rows are printed, there are more");
         run.diagnostics.push(Diagnostic::new(Code::ResultTruncated, message).help("raise --max-rows"));
     }
-    Some(printed(&table, &columns, &sql, &snapshots, format))
+    print::printed(run, &answer, format, output)
 }
 
 /// What a request gave.
@@ -194,37 +196,4 @@ fn taken<T>(run: &mut Run, result: Result<T, DataError>) -> Option<T> {
 fn engine_failed(run: &mut Run, error: &EngineError) {
     run.engine_failed = true;
     run.diagnostics.push(error.diagnostic("DataFusion"));
-}
-
-fn printed(
-    table: &Table,
-    columns: &[OutputColumn],
-    sql: &str,
-    snapshots: &BTreeMap<String, Option<i64>>,
-    format: RowFormat,
-) -> (String, Value) {
-    match format {
-        RowFormat::Table => (to_text(table), Value::Null),
-        RowFormat::Csv => (to_csv(table), Value::Null),
-        RowFormat::Json => {
-            let types: Vec<Value> = table
-                .columns
-                .iter()
-                .zip(columns)
-                .map(|(engine, wanted)| {
-                    let known = wanted.data_type != DataType::Unknown;
-                    let data_type = if known { wanted.data_type } else { engine.data_type };
-                    json!({"name": wanted.name, "type": data_type.to_string()})
-                })
-                .collect();
-            let data = json!({
-                "columns": types,
-                "rows": to_json_rows(table),
-                "truncated": table.truncated,
-                "snapshots": snapshots,
-                "sql": sql,
-            });
-            (String::new(), data)
-        }
-    }
 }

@@ -157,8 +157,14 @@ impl ColumnBuilder {
             ColumnBuilder::Decimal(builder, precision, scale) => {
                 builder.append_value(parse_decimal(text, *precision, *scale)?);
             }
-            ColumnBuilder::Float32(builder) => builder.append_value(text.parse().ok()?),
-            ColumnBuilder::Float64(builder) => builder.append_value(text.parse().ok()?),
+            ColumnBuilder::Float32(builder) => {
+                let value: f32 = text.parse().ok()?;
+                builder.append_value(Some(value).filter(|value| value.is_finite() || !has_digit(text))?);
+            }
+            ColumnBuilder::Float64(builder) => {
+                let value: f64 = text.parse().ok()?;
+                builder.append_value(Some(value).filter(|value| value.is_finite() || !has_digit(text))?);
+            }
             ColumnBuilder::String(builder) => builder.append_value(text),
             ColumnBuilder::Date(builder) => builder.append_value(calendar::parse_date(text)?),
             ColumnBuilder::Time(builder) => builder.append_value(calendar::parse_time(text)?),
@@ -171,6 +177,11 @@ impl ColumnBuilder {
         }
         Some(())
     }
+}
+
+/// Whether a float's text is a number: one too large for its type reads as an infinity that nobody wrote.
+fn has_digit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 fn parse_boolean(text: &str) -> Option<bool> {
@@ -246,6 +257,20 @@ mod tests {
         let array = builder.finish();
         let array = array.as_any().downcast_ref::<Decimal128Array>().unwrap();
         assert_eq!((array.precision(), array.scale(), array.len(), array.value(0)), (10, 2, 2, 125));
+    }
+
+    #[test]
+    fn a_float_is_infinite_only_where_it_is_written_so() {
+        let mut double = ColumnBuilder::new(DataType::Float64);
+        for (text, fits) in
+            [("1e308", true), ("1e309", false), ("-1e400", false), ("-inf", true), ("NaN", true)]
+        {
+            assert_eq!(double.append(Some(text)), fits, "{text}");
+        }
+        let mut single = ColumnBuilder::new(DataType::Float32);
+        for (text, fits) in [("3.4e38", true), ("1e39", false), ("infinity", true)] {
+            assert_eq!(single.append(Some(text)), fits, "{text}");
+        }
     }
 
     #[test]

@@ -9,18 +9,16 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::{Field, Schema, SchemaRef};
-use unisono_compiler::catalog::{Column, Origin, Table, parse_ddl};
+use unisono_compiler::catalog::{Column, Table, parse_ddl};
 use unisono_compiler::data_type::DataType;
 use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
-use unisono_compiler::model::LogicalType;
 use unisono_compiler::source::SourceId;
 
 use super::ColumnBuilder;
 use super::csv::{CsvError, Reader};
+use super::fit::{BATCH_ROWS, Hint, batch, hinted, not_null, unfit};
 use super::infer::Guess;
 use crate::engine::datafusion::arrow_type;
-
-const BATCH_ROWS: usize = 8_192;
 
 /// The columns of a file in its own order. A declared type wins, then the model's; the others are inferred from all rows.
 pub fn columns(
@@ -29,14 +27,6 @@ pub fn columns(
     hints: &[Hint],
 ) -> Result<Vec<Column>, Vec<Diagnostic>> {
     columns_of(open(path)?, path, declared, hints)
-}
-
-/// A column's logical type as a model declares it.
-pub struct Hint {
-    /// The column.
-    pub column: String,
-    /// Its type, without precision.
-    pub logical: LogicalType,
 }
 
 /// All rows of a file, with only those of its columns that are wanted; what the others hold is not looked at.
@@ -106,29 +96,6 @@ fn columns_of<R: BufRead>(
             None => hinted(name, guess.data_type(), hints),
         })
         .collect())
-}
-
-/// What a model declares wins over what the texts look like: a code of digits is text if the model says so.
-fn hinted(name: String, inferred: DataType, hints: &[Hint]) -> Column {
-    let hint = hints.iter().find(|hint| hint.column.eq_ignore_ascii_case(&name));
-    let declared = hint.and_then(|hint| match hint.logical {
-        LogicalType::String => Some(DataType::String),
-        LogicalType::Integer => Some(DataType::Int64),
-        LogicalType::Decimal if inferred == DataType::Int64 => {
-            Some(DataType::Decimal { precision: 19, scale: 0 })
-        }
-        LogicalType::Float => Some(DataType::Float64),
-        LogicalType::Boolean => Some(DataType::Boolean),
-        LogicalType::Date => Some(DataType::Date),
-        LogicalType::Time => Some(DataType::Time),
-        LogicalType::DateTime => Some(DataType::Timestamp),
-        LogicalType::DateTimeTz => Some(DataType::TimestampTz),
-        LogicalType::Decimal | LogicalType::Opaque => None,
-    });
-    match declared {
-        Some(data_type) => Column { name, data_type, nullable: true, origin: Origin::Model },
-        None => Column { name, data_type: inferred, nullable: true, origin: Origin::Catalogue },
-    }
 }
 
 fn rows_of<R: BufRead>(
@@ -201,7 +168,8 @@ impl<R: BufRead> Batches<R> {
                     return Err(vec![not_null(&self.path, self.reader.line(), column)]);
                 }
                 if !builder.append(field) {
-                    return Err(vec![unfit(&self.path, &self.reader, *at, column)]);
+                    let shown = field.unwrap_or_default();
+                    return Err(vec![unfit(&self.path, self.reader.line(), shown, column)]);
                 }
             }
             filled += 1;
@@ -288,37 +256,11 @@ fn malformed(path: &Path, error: &CsvError) -> Vec<Diagnostic> {
     vec![Diagnostic::new(Code::DataMalformed, message)]
 }
 
-fn not_null(path: &Path, line: u64, column: &Column) -> Diagnostic {
-    let message =
-        format!("{}:{line}: column `{}` is empty and declared NOT NULL", path.display(), column.name);
-    Diagnostic::new(Code::DataMalformed, message).help("fill it, or drop NOT NULL from the schema")
-}
-
-fn unfit<R: BufRead>(path: &Path, reader: &Reader<R>, at: usize, column: &Column) -> Diagnostic {
-    let shown: String = reader.field(at).unwrap_or_default().chars().take(60).collect();
-    let message = format!(
-        "{}:{}: `{shown}` in column `{}` is no {}",
-        path.display(),
-        reader.line(),
-        column.name,
-        column.data_type
-    );
-    Diagnostic::new(Code::DataMalformed, message)
-        .help("mend the value, or declare another type for the column")
-}
-
-fn batch(
-    schema: &SchemaRef,
-    builders: &mut [ColumnBuilder],
-    path: &Path,
-) -> Result<RecordBatch, Vec<Diagnostic>> {
-    let arrays = builders.iter_mut().map(ColumnBuilder::finish).collect();
-    RecordBatch::try_new(Arc::clone(schema), arrays)
-        .map_err(|error| vec![Diagnostic::new(Code::DataMalformed, format!("{}: {error}", path.display()))])
-}
-
 #[cfg(test)]
 mod tests {
+    use unisono_compiler::catalog::Origin;
+    use unisono_compiler::model::LogicalType;
+
     use super::*;
 
     fn read(

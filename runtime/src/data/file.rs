@@ -1,4 +1,4 @@
-//! One CSV or Parquet file that is loaded into a table. In: a path, the types that are known. Out: its columns, then its rows a
+//! One CSV, JSON lines or Parquet file that is loaded into a table. In: a path, the types that are known. Out: its columns, then its rows a
 //! batch at a time in the language's Arrow types; a value that does not fit its column is an error with its place.
 
 use std::fs::File;
@@ -13,8 +13,9 @@ use unisono_compiler::catalog::{Column, Origin, Table};
 use unisono_compiler::data_type::DataType;
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
-use super::csv_table::{self, Hint};
+use super::fit::Hint;
 use super::locate::Format;
+use super::{csv_table, json_table};
 use crate::engine::datafusion::{arrow_type, data_type};
 
 /// The rows of a file; ends after the first error.
@@ -22,18 +23,15 @@ pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, Vec<Diagnostic>>>
 
 /// The format that a file's name says.
 pub fn format_of(path: &Path) -> Result<Format, Vec<Diagnostic>> {
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    match ending.as_deref() {
-        Some("csv") => Ok(Format::Csv),
-        Some("parquet") => Ok(Format::Parquet),
-        Some(_) | None => Err(vec![
+    Format::of(path).ok_or_else(|| {
+        vec![
             Diagnostic::new(
                 Code::FileUnreadable,
-                format!("`{}` ends neither in .csv nor in .parquet", path.display()),
+                format!("`{}` ends in none of .csv, .jsonl, .ndjson and .parquet", path.display()),
             )
-            .help("name a CSV file with a header, or a Parquet file"),
-        ]),
-    }
+            .help("name a CSV file with a header, a file of one JSON object a line, or a Parquet file"),
+        ]
+    })
 }
 
 /// A file's columns: a declared type wins, then the model's hint, then what the file says or its texts look like.
@@ -44,6 +42,7 @@ pub fn columns(
 ) -> Result<Vec<Column>, Vec<Diagnostic>> {
     match format_of(path)? {
         Format::Csv => csv_table::columns(path, declared, hints),
+        Format::JsonLines => json_table::columns(path, declared, hints),
         Format::Parquet => {
             let reader = parquet(path)?;
             reader
@@ -81,10 +80,20 @@ pub fn columns(
     }
 }
 
+/// The columns of a file for a table that is there: `wanted` are those that it should have. Only keys of JSON lines may be missing,
+/// and only these say here what a line may hold.
+pub fn columns_for(path: &Path, known: &Table, wanted: &Table) -> Result<Vec<Column>, Vec<Diagnostic>> {
+    match format_of(path)? {
+        Format::Csv | Format::Parquet => columns(path, Some(wanted), &[]),
+        Format::JsonLines => Ok(json_table::columns_for(known, wanted)),
+    }
+}
+
 /// A file's rows with the types of `columns`, which are all of its columns in its order.
 pub fn batches(path: &Path, columns: &[Column]) -> Result<Batches, Vec<Diagnostic>> {
     match format_of(path)? {
         Format::Csv => Ok(Box::new(csv_table::batches(path, columns)?)),
+        Format::JsonLines => Ok(Box::new(json_table::batches(path, columns)?)),
         Format::Parquet => {
             let reader = parquet(path)?;
             let fields: Vec<Field> = columns

@@ -1,4 +1,4 @@
-//! The type of a CSV column from all of its texts: the narrowest of Boolean, Int64, Decimal, Float64, Date, Timestamp,
+//! The type of a column of a CSV or JSON lines file from all of its texts: the narrowest of Boolean, Int64, Decimal, Float64, Date, Timestamp,
 //! TimestampTz that holds every one, else String. In: texts. Out: a type. Text with a decimal point is a Decimal and
 //! never a double, because money must not become one; only an exponent, NaN or an infinity makes a column Float64.
 
@@ -61,7 +61,21 @@ impl Guess {
             return;
         }
         let text = text.trim_matches(' ');
+        self.take(text, shape(text));
+    }
+
+    /// The same of a value that its file calls a text: digits in it are no number.
+    pub fn observe_text(&mut self, text: &str) {
+        if self.seen.contains(Shape::Text) {
+            return;
+        }
+        let text = text.trim_matches(' ');
         let shape = shape(text);
+        let is_time = matches!(shape, Shape::Date | Shape::Timestamp | Shape::Instant);
+        self.take(text, if is_time { shape } else { Shape::Text });
+    }
+
+    fn take(&mut self, text: &str, shape: Shape) {
         if matches!(shape, Shape::Integer | Shape::Decimal) {
             let digits = text.strip_prefix('-').unwrap_or(text);
             let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -107,6 +121,11 @@ impl Guess {
             _ => DataType::String,
         }
     }
+}
+
+/// Whether a text is a number of JSON.
+pub(super) fn is_number(text: &str) -> bool {
+    number_shape(text).is_some()
 }
 
 fn shape(text: &str) -> Shape {
@@ -216,6 +235,27 @@ mod tests {
         assert_eq!(infer(&["2024-01-31T10:00:00Z"]), DataType::TimestampTz);
         assert_eq!(infer(&["2024-01-31T10:00:00Z", "2024-01-31T10:00:00"]), DataType::String);
         assert_eq!(infer(&["2024-02-30"]), DataType::String);
+    }
+
+    #[test]
+    fn what_is_called_a_text_is_a_time_or_a_text() {
+        let infer = |texts: &[&str], numbers: &[&str]| {
+            let mut guess = Guess::default();
+            for text in texts {
+                guess.observe_text(text);
+            }
+            for number in numbers {
+                guess.observe(number);
+            }
+            guess.data_type()
+        };
+        assert_eq!(infer(&["12"], &[]), DataType::String);
+        assert_eq!(infer(&["true"], &[]), DataType::String);
+        assert_eq!(infer(&["NaN"], &["1.5"]), DataType::String);
+        assert_eq!(infer(&["2024-01-31"], &[]), DataType::Date);
+        assert_eq!(infer(&["2024-01-31T10:00:00.000Z"], &[]), DataType::TimestampTz);
+        assert_eq!(infer(&["2024-01-31"], &["1"]), DataType::String);
+        assert_eq!(infer(&[], &["1.5", "2"]), DataType::Decimal { precision: 18, scale: 1 });
     }
 
     #[test]

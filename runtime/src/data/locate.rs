@@ -1,4 +1,5 @@
-//! Which file of a data folder holds which table: `<table>.csv`, `<table>.parquet`, or the same in a folder `<schema>/`.
+//! Which file of a data folder holds which table: `<table>.csv`, `<table>.jsonl`, `<table>.ndjson`, `<table>.parquet`, or the same
+//! in a folder `<schema>/`.
 //! In: a folder. Out: its data files by name; what is missing is said with near names.
 
 use std::fs;
@@ -11,8 +12,22 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 pub enum Format {
     /// Comma-separated text with a header.
     Csv,
+    /// One JSON object a line.
+    JsonLines,
     /// Apache Parquet.
     Parquet,
+}
+
+impl Format {
+    /// The format that a file's name says.
+    pub fn of(path: &Path) -> Option<Format> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "csv" => Some(Format::Csv),
+            "jsonl" | "ndjson" => Some(Format::JsonLines),
+            "parquet" => Some(Format::Parquet),
+            _ => None,
+        }
+    }
 }
 
 /// A data file.
@@ -48,7 +63,7 @@ pub fn open(root: &Path) -> Result<Folder, Vec<Diagnostic>> {
                 format!("the data folder `{}` does not exist", root.display()),
             )
             .suggest(&name, siblings.iter().map(String::as_str))
-            .help("name the folder that holds one CSV or Parquet file a table"),
+            .help("name the folder that holds one CSV, JSON lines or Parquet file a table"),
         ]);
     }
     if !root.is_dir() {
@@ -107,7 +122,7 @@ impl Folder {
             format!("the data folder `{folder}` has no file for the table `{}`", source.join(".")),
         );
         let diagnostic = diagnostic.suggest(table, self.files.iter().map(|file| file.table.as_str()));
-        diagnostic.help(format!("put `{table}.csv` or `{table}.parquet` into `{folder}`"))
+        diagnostic.help(format!("put `{table}.csv`, `{table}.jsonl` or `{table}.parquet` into `{folder}`"))
     }
 }
 
@@ -124,12 +139,7 @@ fn ambiguous(table: &str, first: &DataFile, second: &DataFile) -> Diagnostic {
 }
 
 fn data_file(path: PathBuf, schema: Option<String>) -> Option<DataFile> {
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    let format = match ending.as_str() {
-        "csv" => Format::Csv,
-        "parquet" => Format::Parquet,
-        _ => return None,
-    };
+    let format = Format::of(&path)?;
     let table = path.file_stem()?.to_str()?.to_string();
     Some(DataFile { schema, table, format, path })
 }
@@ -167,6 +177,7 @@ mod tests {
     fn file(schema: Option<&str>, table: &str, format: Format) -> DataFile {
         let ending = match format {
             Format::Csv => "csv",
+            Format::JsonLines => "jsonl",
             Format::Parquet => "parquet",
         };
         let path = schema.map_or_else(PathBuf::new, PathBuf::from).join(format!("{table}.{ending}"));
@@ -200,7 +211,7 @@ mod tests {
         let folder = Folder { root: PathBuf::from("d"), files: vec![file(None, "orders", Format::Csv)] };
         let missing = folder.missing(&source("main.order"));
         assert_eq!(missing.candidates, ["orders"]);
-        assert_eq!(missing.help, ["put `order.csv` or `order.parquet` into `d`"]);
+        assert_eq!(missing.help, ["put `order.csv`, `order.jsonl` or `order.parquet` into `d`"]);
     }
 
     #[test]

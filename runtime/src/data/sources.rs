@@ -9,8 +9,9 @@ use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::{Body, Dialect, Model, Source};
 use unisono_compiler::syntax::expr::ExprKind;
 
-use super::csv_table::{self, Hint};
+use super::fit::Hint;
 use super::locate::{DataFile, Folder, Format};
+use super::{csv_table, json_table};
 use crate::engine::EngineError;
 use crate::engine::datafusion::{SCHEMA, Session};
 
@@ -103,6 +104,10 @@ pub async fn load(session: &Session, table: &Served, wanted: &BTreeSet<String>) 
             let (schema, batches) = csv_table::rows(&table.file.path, &table.columns, wanted)?;
             session.add_batches(&table.name, schema, batches)?;
         }
+        Format::JsonLines => {
+            let (schema, batches) = json_table::rows(&table.file.path, &table.columns, wanted)?;
+            session.add_batches(&table.name, schema, batches)?;
+        }
         Format::Parquet => session.add_parquet(&table.name, &table.file.path).await?,
     }
     Ok(())
@@ -150,6 +155,7 @@ async fn columns_of(
 ) -> Result<Vec<Column>, DataError> {
     match file.format {
         Format::Csv => Ok(csv_table::columns(&file.path, declared, hints)?),
+        Format::JsonLines => Ok(json_table::columns(&file.path, declared, hints)?),
         // A Parquet file says its types itself.
         Format::Parquet => {
             super::file::readable(&file.path)?;

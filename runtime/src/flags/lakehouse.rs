@@ -12,7 +12,7 @@ pub struct Load {
     /// `database.table`; made if it does not exist.
     #[arg(value_name = "TABLE")]
     pub table: String,
-    /// CSV file with a header, or Parquet file.
+    /// CSV file with a header, JSON lines (.jsonl, .ndjson), or Parquet file.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Key of a new table, columns separated by commas; default: the model's primary key of the dataset over it.

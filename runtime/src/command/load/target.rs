@@ -127,7 +127,7 @@ async fn existing(
     // The table's columns are those that the file must have; a file that deletes needs only the keys.
     let mut declared = known.clone();
     declared.columns.retain(|column| wanted.iter().any(|one| one.name == column.name));
-    let columns = run.check(file::columns(&verb.file, Some(&declared), &[]))?;
+    let columns = run.check(file::columns_for(&verb.file, &known, &declared))?;
     let strange: Vec<Diagnostic> = columns
         .iter()
         .filter(|column| known.column(&column.name).is_none())

@@ -43,7 +43,7 @@ pub(super) async fn execute(
     if project.is_none() && crate::project::discover(&std::env::current_dir().ok()?).is_none() {
         run.diagnostics.push(
             Diagnostic::new(Code::Usage, "no data is named")
-                .help("name a folder with one CSV or Parquet file a table: --data DIR")
+                .help("name a folder with one CSV, JSON lines or Parquet file a table: --data DIR")
                 .help("or run it inside a project with a warehouse"),
         );
         return None;

@@ -1,0 +1,79 @@
+//! What text files share: the types that a model gives their columns, and values that do not fit. In: columns, texts, builders.
+//! Out: columns, batches, findings with file and line.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use unisono_compiler::catalog::{Column, Origin};
+use unisono_compiler::data_type::DataType;
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::model::LogicalType;
+
+use super::ColumnBuilder;
+
+/// Rows of one batch.
+pub(super) const BATCH_ROWS: usize = 8_192;
+
+/// A column's logical type as a model declares it.
+pub struct Hint {
+    /// The column.
+    pub column: String,
+    /// Its type, without precision.
+    pub logical: LogicalType,
+}
+
+/// What a model declares wins over what the texts look like: a code of digits is text if the model says so.
+pub(super) fn hinted(name: String, inferred: DataType, hints: &[Hint]) -> Column {
+    let hint = hints.iter().find(|hint| hint.column.eq_ignore_ascii_case(&name));
+    let declared = hint.and_then(|hint| match hint.logical {
+        LogicalType::String => Some(DataType::String),
+        LogicalType::Integer => Some(DataType::Int64),
+        LogicalType::Decimal if inferred == DataType::Int64 => {
+            Some(DataType::Decimal { precision: 19, scale: 0 })
+        }
+        LogicalType::Float => Some(DataType::Float64),
+        LogicalType::Boolean => Some(DataType::Boolean),
+        LogicalType::Date => Some(DataType::Date),
+        LogicalType::Time => Some(DataType::Time),
+        LogicalType::DateTime => Some(DataType::Timestamp),
+        LogicalType::DateTimeTz => Some(DataType::TimestampTz),
+        LogicalType::Decimal | LogicalType::Opaque => None,
+    });
+    match declared {
+        Some(data_type) => Column { name, data_type, nullable: true, origin: Origin::Model },
+        None => Column { name, data_type: inferred, nullable: true, origin: Origin::Catalogue },
+    }
+}
+
+/// No value where the schema wants one.
+pub(super) fn not_null(path: &Path, line: u64, column: &Column) -> Diagnostic {
+    let message =
+        format!("{}:{line}: column `{}` is empty and declared NOT NULL", path.display(), column.name);
+    Diagnostic::new(Code::DataMalformed, message).help("fill it, or drop NOT NULL from the schema")
+}
+
+/// A text that is no value of its column's type.
+pub(super) fn unfit(path: &Path, line: u64, text: &str, column: &Column) -> Diagnostic {
+    let shown: String = text.chars().take(60).collect();
+    let message = format!(
+        "{}:{line}: `{shown}` in column `{}` is no {}",
+        path.display(),
+        column.name,
+        column.data_type
+    );
+    Diagnostic::new(Code::DataMalformed, message)
+        .help("mend the value, or declare another type for the column")
+}
+
+/// The rows that the builders hold.
+pub(super) fn batch(
+    schema: &SchemaRef,
+    builders: &mut [ColumnBuilder],
+    path: &Path,
+) -> Result<RecordBatch, Vec<Diagnostic>> {
+    let arrays = builders.iter_mut().map(ColumnBuilder::finish).collect();
+    RecordBatch::try_new(Arc::clone(schema), arrays)
+        .map_err(|error| vec![Diagnostic::new(Code::DataMalformed, format!("{}: {error}", path.display()))])
+}
