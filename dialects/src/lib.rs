@@ -42,9 +42,9 @@ pub use bindings::{Binding, Bindings, BoundSource, Pin, bindings_of};
 pub use emit::emit;
 pub use facts::{Fact, SessionSetting, facts, session_settings};
 pub use paimon::{
-    ColumnSpec, KEY as ROLLUP_KEY, TableSpec, append_options, flink_create_table,
-    flink_create_table_if_missing, flink_rollup_insert, rollup_spec, schema_json, source_key_options,
-    source_spec,
+    Change, ColumnSpec, KEY as ROLLUP_KEY, TableSpec, append_options, evolve, flink_alter_table,
+    flink_create_table, flink_create_table_if_missing, flink_rollup_insert, rollup_spec, schema_json,
+    source_key_options, source_spec, spec_of_json,
 };
 pub use places::separate;
 pub use support::{Answer, Support, support};

@@ -1,6 +1,7 @@
 //! Tests that loop over all targets, and the relations that they share.
 
 mod escape;
+mod evolution;
 mod facts;
 mod forms;
 mod functions;

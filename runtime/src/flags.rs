@@ -244,6 +244,9 @@ pub struct Compile {
     /// Write nothing; fail when the files on disk differ.
     #[arg(long)]
     pub check: bool,
+    /// Write nothing; print the statements that make this version's tables of those in schema files of an earlier one.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["check", "target"])]
+    pub against: Vec<PathBuf>,
     /// CREATE TABLE statements that give columns their types.
     #[arg(long, value_name = "DDL")]
     pub schema: Option<PathBuf>,

@@ -18,4 +18,4 @@ pub use prepare::{Prepared, flink_rollups, prepare, source_tables};
 pub use run::{How, Ran, at_snapshot, current_epoch, heads, pins, run, user};
 pub use sources::{LakeSources, Rollup, table_rows};
 pub use tap::{NoTap, Pass, Tap};
-pub use words::{Words, request};
+pub use words::{Words, json as request_json, request};

@@ -84,6 +84,7 @@ codes! {
     ReservedName = "E_RESERVED_NAME", "A name is a reserved word.";
     RollupColumns = "E_ROLLUP_COLUMNS", "A rollup on main has other columns than its pipeline makes now.";
     SnapshotGone = "E_SNAPSHOT_GONE", "A snapshot that is asked for does not exist any more.";
+    TableChange = "E_TABLE_CHANGE", "A table cannot become what its new specification says without a loss.";
     TableExists = "E_TABLE_EXISTS", "A table of that name exists already.";
     TableLocked = "E_TABLE_LOCKED", "Another writer holds a table's lock.";
     TableName = "E_TABLE_NAME", "A table's name has characters that it may not have.";

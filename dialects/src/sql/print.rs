@@ -6,7 +6,10 @@ mod expression;
 use expression::Level;
 
 use super::quote::{self, Quoting};
-use super::tree::{CreateTable, Expr, Input, Insert, Query, Select, Source, Type, Version};
+use super::tree::{
+    AlterTable, Alteration, ColumnDefinition, CreateTable, Expr, Input, Insert, Query, Select, Source, Type,
+    Version,
+};
 
 /// A query as text, without a closing semicolon or line break.
 pub(crate) fn query(query: &Query, quoting: &Quoting) -> String {
@@ -19,6 +22,21 @@ pub(crate) fn query(query: &Query, quoting: &Quoting) -> String {
 pub(crate) fn create_table(table: &CreateTable, quoting: &Quoting) -> String {
     let mut out = Printer { quoting, text: String::new() };
     out.create_table(table);
+    out.text
+}
+
+/// ALTER TABLE as text, without a semicolon.
+pub(crate) fn alter_table(table: &AlterTable, quoting: &Quoting) -> String {
+    let mut out = Printer { quoting, text: String::new() };
+    out.push("ALTER TABLE ");
+    out.table(&table.name);
+    let (word, column) = match &table.change {
+        Alteration::Add(column) => (" ADD (", column),
+        Alteration::Modify(column) => (" MODIFY (", column),
+    };
+    out.push(word);
+    out.column(column);
+    out.push(")");
     out.text
 }
 
@@ -82,6 +100,19 @@ impl Printer<'_> {
         self.push(&quoted);
     }
 
+    fn column(&mut self, column: &ColumnDefinition) {
+        self.identifier(&column.name);
+        self.push(" ");
+        self.push(&data_type(&column.data_type));
+        if !column.nullable {
+            self.push(" NOT NULL");
+        }
+        if let Some(comment) = &column.comment {
+            self.push(" COMMENT ");
+            self.string(comment);
+        }
+    }
+
     fn create_table(&mut self, table: &CreateTable) {
         self.push(if table.if_missing { "CREATE TABLE IF NOT EXISTS " } else { "CREATE TABLE " });
         self.table(&table.name);
@@ -91,16 +122,7 @@ impl Printer<'_> {
                 self.push(",");
             }
             self.line(1);
-            self.identifier(&column.name);
-            self.push(" ");
-            self.push(&data_type(&column.data_type));
-            if !column.nullable {
-                self.push(" NOT NULL");
-            }
-            if let Some(comment) = &column.comment {
-                self.push(" COMMENT ");
-                self.string(comment);
-            }
+            self.column(column);
         }
         if !table.primary_key.is_empty() {
             self.push(",");

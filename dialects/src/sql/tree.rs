@@ -1,9 +1,11 @@
 //! A small SQL tree, as wide as the emitted texts need, with builders.
 //! In: what `emit` and the function tables build. Out: what `print` turns into text.
 
+mod alter;
 mod make;
 mod size;
 
+pub(crate) use alter::{AlterTable, Alteration};
 pub(crate) use size::size;
 
 pub(crate) use make::{

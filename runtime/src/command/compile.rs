@@ -1,7 +1,8 @@
 //! `compile`: the artefacts of the project's pipelines in `target/unisono/` beside the project file.
 //! In: the project, its models, declared types. Out: files named by their content and a manifest; or, with `--check`, whether
-//! the files on disk are those. Same input, same bytes.
+//! the files on disk are those; or, with `--against`, what to do to tables of an earlier version. Same input, same bytes.
 
+mod against;
 mod artefact;
 pub(super) mod pipeline;
 pub(super) mod rollup;
@@ -14,12 +15,13 @@ use unisono_compiler::diagnostic::Diagnostic;
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{Engine, Target, parse_target};
 
-use self::artefact::{Artefact, LeftOut};
+use self::artefact::{Artefact, LeftOut, Origin, SCHEMAS, hash};
 use self::store::Scope;
 use super::asked::read_catalog;
 use crate::flags::{Compile, TextFormat};
 use crate::models::{need_project, project_models, read_models};
 use crate::output::{Exit, Outcome, Run, Style};
+use crate::pipeline::request_json;
 
 /// What artefacts are made for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,16 +64,23 @@ pub(super) fn run(verb: &Compile, project: Option<&Path>) -> Outcome {
 }
 
 fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(String, Value, bool)> {
-    let wanted = run.check(wanted(&verb.target))?;
+    let wanted =
+        if verb.against.is_empty() { run.check(wanted(&verb.target))? } else { vec![Wanted::Paimon] };
     let found = need_project(run, project)?;
     let catalog = read_catalog(run, verb.schema.as_deref(), Some(&found))?;
     let paths = project_models(run, &found);
     let files = read_models(run, &paths);
     // A pattern without files leaves pipelines without models: what is on disk would look stale.
     run.check_since(0)?;
-    let models: Vec<SemanticModel> =
-        files.into_iter().filter_map(|file| file.document).flat_map(|document| document.models).collect();
-    let mut artefacts: Vec<Artefact> = Vec::new();
+    let mut models: Vec<SemanticModel> = Vec::new();
+    let mut hashes: Vec<String> = Vec::new();
+    for file in files {
+        let text = run.sources.get(file.source).map_or("", |source| source.text.as_str());
+        let of_file = file.document.map(|document| document.models).unwrap_or_default();
+        hashes.extend(std::iter::repeat_n(hash(text), of_file.len()));
+        models.extend(of_file);
+    }
+    let mut artefacts: Vec<(Artefact, Origin)> = Vec::new();
     let mut left_out: Vec<LeftOut> = Vec::new();
     let mut is_whole = true;
     run.diagnostics.extend(rollup::check(&found.project, &models));
@@ -86,7 +95,12 @@ fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(Str
         }
         is_whole &= made.is_some();
         if let Some(made) = made {
-            artefacts.extend(made.artefacts);
+            let origin = Origin {
+                model: models[made.model].name.value.clone(),
+                sha256: hashes[made.model].clone(),
+                request: request_json(pipeline),
+            };
+            artefacts.extend(made.artefacts.into_iter().map(|artefact| (artefact, origin.clone())));
             left_out.extend(made.left_out);
         }
     }
@@ -96,6 +110,15 @@ fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(Str
         run.notes.push(format!("`{}` declares no pipelines", found.path.display()));
     }
     run.notes.extend(left_out.iter().map(LeftOut::note));
+    if !verb.against.is_empty() {
+        let schemas: Vec<&str> = artefacts
+            .iter()
+            .filter(|(artefact, _)| artefact.kind == SCHEMAS)
+            .map(|(artefact, _)| artefact.text.as_str())
+            .collect();
+        let (text, data) = against::plan(run, &found.project, &verb.against, &schemas)?;
+        return Some((text, data, false));
+    }
     let folder = found.directory.join("target").join("unisono");
     let scope: Scope = (!verb.target.is_empty()).then(|| wanted.iter().map(|one| one.name()).collect());
     let files = store::files(&folder, &artefacts, &scope);
@@ -112,7 +135,7 @@ fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(Str
         states.iter().map(|state| format!("{:<9} {}\n", state.word, state.path)).collect();
     let listed: Vec<Value> = artefacts
         .iter()
-        .map(|artefact| {
+        .map(|(artefact, _)| {
             json!({
                 "pipeline": artefact.pipeline,
                 "target": artefact.target,

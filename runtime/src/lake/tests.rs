@@ -3,6 +3,7 @@
 mod changes;
 mod fixture;
 mod lines;
+mod matrix;
 mod rows;
 
 use std::collections::BTreeMap;

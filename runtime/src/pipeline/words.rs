@@ -18,7 +18,7 @@ pub struct Words {
 }
 
 /// The request as it is written in JSON.
-pub(super) fn json(pipeline: &Pipeline) -> serde_json::Value {
+pub fn json(pipeline: &Pipeline) -> serde_json::Value {
     let list = |names: &[Spanned<String>]| -> Vec<serde_json::Value> {
         names.iter().map(|name| entry(&name.value)).collect()
     };

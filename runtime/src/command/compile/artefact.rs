@@ -4,6 +4,10 @@
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use unisono_compiler::diagnostic::Diagnostic;
+use unisono_dialects::Target;
+
+/// The kind of the file that `--against` reads.
+pub(super) const SCHEMAS: &str = "schemas";
 
 /// One file to be.
 pub(super) struct Artefact {
@@ -15,8 +19,21 @@ pub(super) struct Artefact {
     pub(super) kind: &'static str,
     /// The file's ending.
     pub(super) ending: &'static str,
+    /// The dialect that the text was written for, with its version.
+    pub(super) dialect: String,
     /// The whole text.
     pub(super) text: String,
+}
+
+/// What a pipeline's artefacts are made from.
+#[derive(Clone)]
+pub(super) struct Origin {
+    /// The model's name.
+    pub(super) model: String,
+    /// The hash of the file that it stands in.
+    pub(super) sha256: String,
+    /// The pipeline's request.
+    pub(super) request: Value,
 }
 
 impl Artefact {
@@ -54,6 +71,11 @@ impl LeftOut {
     }
 }
 
+/// An engine and its version, as `--target` takes them.
+pub(super) fn dialect(target: Target) -> String {
+    format!("{}@{}", target.engine.as_str(), target.version)
+}
+
 /// SHA-256 in hexadecimal.
 pub(super) fn hash(text: &str) -> String {
     let digits: Vec<String> =
@@ -72,6 +94,7 @@ mod tests {
             target: "starrocks",
             kind: "query",
             ending: "sql",
+            dialect: "starrocks@4.1".to_string(),
             text: "abc".to_string(),
         };
         // The well-known digest of "abc".

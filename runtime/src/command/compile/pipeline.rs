@@ -16,7 +16,7 @@ use unisono_dialects::{
 };
 
 use super::Wanted;
-use super::artefact::{Artefact, LeftOut};
+use super::artefact::{Artefact, LeftOut, SCHEMAS, dialect};
 use crate::compile::compile_request;
 use crate::output::pretty;
 use crate::pipeline::{model_of, moment, refuse_clock, request, scanned, table_of};
@@ -37,6 +37,8 @@ pub(super) struct Made {
     pub(super) artefacts: Vec<Artefact>,
     /// The targets that have none.
     pub(super) left_out: Vec<LeftOut>,
+    /// Which of the models they are of.
+    pub(super) model: usize,
 }
 
 /// Everything wanted of a pipeline; `None` with an error.
@@ -86,7 +88,8 @@ fn made(
     findings: &mut Vec<Diagnostic>,
 ) -> Option<Made> {
     let model = model_of(pipeline, models, findings)?;
-    let mut made = Made::default();
+    let at = models.iter().position(|one| std::ptr::eq(one, model))?;
+    let mut made = Made { model: at, ..Made::default() };
     for one in wish.wanted {
         match one {
             Wanted::Sql(target) => {
@@ -164,8 +167,14 @@ fn query(
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    let name = target.engine.as_str();
-    Some(Artefact { pipeline: pipeline.name.value.clone(), target: name, kind: "query", ending: "sql", text })
+    Some(Artefact {
+        pipeline: pipeline.name.value.clone(),
+        target: target.engine.as_str(),
+        kind: "query",
+        ending: "sql",
+        dialect: dialect(target),
+        text,
+    })
 }
 
 /// The model's sources as tables of the project, their names within a catalog if the engine needs one.
@@ -194,7 +203,12 @@ fn tables(
     findings.extend(stages.diagnostics);
     let (resolved, plan, relation) = (stages.resolved?, stages.plan?, stages.relation?);
     let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, shape: &stages.bound?.shape };
-    let (mut specs, rollup, _) = specs(&asked, &relation, findings)?;
+    let (mut specs, rollup, dimensions) = specs(&asked, &relation, findings)?;
+    let key_of: Vec<&str> =
+        rollup.columns.iter().skip(1).take(dimensions).map(|column| column.name.as_str()).collect();
+    let mut schemas: Vec<Value> =
+        specs.iter().map(|spec| json!({"table": spec.name, "schema": schema_json(spec)})).collect();
+    schemas.push(json!({"table": rollup.name, "dimensions": key_of, "schema": schema_json(&rollup)}));
     specs.push(rollup);
     let ddl: Vec<String> = specs
         .iter()
@@ -203,8 +217,6 @@ fn tables(
             format!("{};\n", text.trim_end().trim_end_matches(';'))
         })
         .collect();
-    let schemas: Vec<Value> =
-        specs.iter().map(|spec| json!({"table": spec.name, "schema": schema_json(spec)})).collect();
     let name = &pipeline.name.value;
     Some([
         Artefact {
@@ -212,13 +224,15 @@ fn tables(
             target: "paimon",
             kind: "flink-ddl",
             ending: "sql",
+            dialect: dialect(target),
             text: ddl.join("\n"),
         },
         Artefact {
             pipeline: name.clone(),
             target: "paimon",
-            kind: "schemas",
+            kind: SCHEMAS,
             ending: "json",
+            dialect: "paimon".to_string(),
             text: pretty(&json!({ "tables": schemas })),
         },
     ])

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
-use super::artefact::{Artefact, hash};
+use super::artefact::{Artefact, Origin, hash};
 use crate::output::pretty;
 
 /// The word for a file that is as it must be.
@@ -35,24 +35,28 @@ pub(super) struct State {
 
 /// The files of the artefacts in order, the manifest last. The manifest keeps what an earlier one lists for targets out of
 /// scope.
-pub(super) fn files(folder: &Path, artefacts: &[Artefact], scope: &Scope) -> Vec<File> {
+pub(super) fn files(folder: &Path, artefacts: &[(Artefact, Origin)], scope: &Scope) -> Vec<File> {
     let mut listed: Vec<Value> = artefacts
         .iter()
-        .map(|artefact| {
+        .map(|(artefact, origin)| {
             json!({
                 "pipeline": artefact.pipeline,
                 "target": artefact.target,
                 "kind": artefact.kind,
                 "path": artefact.file_name(),
                 "sha256": hash(&artefact.text),
+                "dialect": artefact.dialect,
+                "model": {"name": origin.model, "sha256": origin.sha256},
+                "request": origin.request,
             })
         })
         .collect();
     listed.extend(earlier(folder).into_iter().filter(|entry| !in_scope(scope, entry)));
     listed.sort_by_cached_key(|entry| entry["path"].as_str().unwrap_or_default().to_string());
     let manifest = pretty(&json!({"version": 1, "artefacts": listed}));
-    let own =
-        artefacts.iter().map(|artefact| File { name: artefact.file_name(), text: artefact.text.clone() });
+    let own = artefacts
+        .iter()
+        .map(|(artefact, _)| File { name: artefact.file_name(), text: artefact.text.clone() });
     own.chain([File { name: MANIFEST.to_string(), text: manifest }]).collect()
 }
 
@@ -137,8 +141,18 @@ fn in_scope(scope: &Scope, entry: &Value) -> bool {
 mod tests {
     use super::*;
 
-    fn artefact(target: &'static str, text: &str) -> Artefact {
-        Artefact { pipeline: "p".to_string(), target, kind: "query", ending: "sql", text: text.to_string() }
+    fn artefact(target: &'static str, text: &str) -> (Artefact, Origin) {
+        let artefact = Artefact {
+            pipeline: "p".to_string(),
+            target,
+            kind: "query",
+            ending: "sql",
+            dialect: target.to_string(),
+            text: text.to_string(),
+        };
+        let origin =
+            Origin { model: "m".to_string(), sha256: hash("m"), request: json!({"measures": ["a"]}) };
+        (artefact, origin)
     }
 
     fn words(states: &[State]) -> Vec<&'static str> {

@@ -102,6 +102,7 @@ fn page(code: Code) -> &'static str {
         Code::ReservedName => include_str!("../../../../docs/diagnostics/E_RESERVED_NAME.md"),
         Code::RollupColumns => include_str!("../../../../docs/diagnostics/E_ROLLUP_COLUMNS.md"),
         Code::SnapshotGone => include_str!("../../../../docs/diagnostics/E_SNAPSHOT_GONE.md"),
+        Code::TableChange => include_str!("../../../../docs/diagnostics/E_TABLE_CHANGE.md"),
         Code::TableExists => include_str!("../../../../docs/diagnostics/E_TABLE_EXISTS.md"),
         Code::TableLocked => include_str!("../../../../docs/diagnostics/E_TABLE_LOCKED.md"),
         Code::TableName => include_str!("../../../../docs/diagnostics/E_TABLE_NAME.md"),

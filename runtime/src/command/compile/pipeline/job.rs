@@ -8,7 +8,7 @@ use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::Target;
 
 use super::{Asked, bound_tables, specs};
-use crate::command::compile::artefact::Artefact;
+use crate::command::compile::artefact::{Artefact, dialect};
 use crate::compile::compile_request;
 use crate::engine::flink::{CATALOG, settings};
 use crate::pipeline::flink::{Asked as StatementOf, JobText, statement};
@@ -69,6 +69,7 @@ pub(super) fn compile(
         target: target.engine.as_str(),
         kind: "job",
         ending: "sql",
+        dialect: dialect(target),
         text: script.script(),
     }])
 }
