@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 
 # The gateway has no timeout of its own that works; a request may name another with "timeout".
-STATEMENT_SECONDS = 60.0
+STATEMENT_SECONDS = 180.0
 FIRST_PAUSE_SECONDS = 0.01
 LONGEST_PAUSE_SECONDS = 0.2
 

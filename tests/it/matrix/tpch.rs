@@ -6,8 +6,8 @@ use unisono_tests::helper::Helper;
 use unisono_tests::project;
 use unisono_tests::tpch::{duckdb_setup, shared};
 
-/// 12,000 lines of orders; a streaming source has half as many changes again.
-const SCALE: f64 = 0.002;
+/// 6,000 lines of orders; a streaming source has half as many changes again.
+const SCALE: f64 = 0.001;
 
 /// The requests, each with its rows.
 pub(super) fn cases(oracle: &Helper) -> Vec<Case> {
