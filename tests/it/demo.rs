@@ -54,10 +54,10 @@ fn each_printed_command_gives_the_same_by_hand() {
 }
 
 /// Averages are the same division on both sides.
-const RULES: Rules = Rules { ordered: true, tolerance: Tolerance::Relative(1e-15) };
+pub(crate) const RULES: Rules = Rules { ordered: true, tolerance: Tolerance::Relative(1e-15) };
 
 /// The rollups by hand-written SQL over the tables as pypaimon reads them.
-const ROLLUPS: [(&str, &str, &str); 3] = [
+pub(crate) const ROLLUPS: [(&str, &str, &str); 3] = [
     (
         "market.minute_candles",
         "symbol, traded_at__minute, open, high, low, close, volume, turnover, vwap, trade_count",

@@ -11,7 +11,10 @@ use unisono_runtime::engine::flink::Mode;
 use unisono_runtime::lake::{Lake, Line, TableName};
 use unisono_runtime::pipeline::table_rows;
 use unisono_runtime::table::Value;
+use unisono_tests::compare::compare;
+use unisono_tests::helper::{self, skip};
 
+use crate::demo::{ROLLUPS, RULES};
 use crate::flink_engine::{address, candles, gateway};
 use crate::project_folder::Folder;
 
@@ -174,6 +177,70 @@ fn flink_keeps_the_candles_as_the_embedded_engine_does() {
     assert!(last[0].iter().all(|row| !row.contains("BOLT") && !row.contains("Zürich")), "{:?}", last[0]);
     // Nobody else writes a rollup of Flink's, and the embedded engine's is not Flink's to write.
     folder.refused(2, "load market.flink_sector_turnover data/gone.csv", "E_TABLE_WRITER");
+}
+
+const TRADES: &str = "CREATE TABLE trades (trade_id BIGINT PRIMARY KEY, symbol VARCHAR, traded_at TIMESTAMP, sequence BIGINT, \
+    price DECIMAL(18,4), quantity BIGINT, status VARCHAR)";
+
+#[test]
+fn others_read_the_candles_that_flink_keeps() {
+    let name = "others_read_the_candles_that_flink_keeps";
+    let Some(address) = address(name) else { return };
+    let oracle = match helper::shared() {
+        Ok(helper) => helper,
+        Err(reason) => return skip(name, reason),
+    };
+    let folder = one("flink-read", &address, "minute_candles");
+    let _jobs = Jobs { folder: &folder, address: &address };
+    folder.good("pipeline run flink_minute_candles");
+    let (_, columns, sql) = ROLLUPS[0];
+    let csv = |file: &str| {
+        format!("read_csv('{}', header = true, all_varchar = true)", folder.path.join(file).display())
+    };
+    // The same trades in DuckDB, from the same files, without Paimon.
+    let mut trades =
+        vec![TRADES.to_string(), format!("INSERT INTO trades SELECT * FROM {}", csv("data/trades.csv"))];
+    let mut seen = Vec::new();
+    let mut check = |trades: &[String]| {
+        let status = until(&folder, "flink_minute_candles", &["up to date"]);
+        let expected = oracle.duckdb(trades, sql).unwrap();
+        let kept = oracle
+            .paimon(
+                &folder.path.join("warehouse"),
+                &[("rollup", "market.flink_minute_candles")],
+                &format!("SELECT {columns} FROM rollup ORDER BY ALL"),
+            )
+            .unwrap();
+        if let Err(why) = compare(&expected, &kept, RULES) {
+            panic!("{why}\n{status}");
+        }
+        seen.push(expected.rows.len());
+    };
+    check(&trades);
+    let header = "trade_id,symbol,traded_at,sequence,price,quantity,status\n";
+    let changes = [
+        // A correction; a group whose trades are all cancelled stays, without values; new trades of two new groups, one without a symbol.
+        "1,ACME,2026-03-02 09:00:05.000000,101,11.2500,150,regular\n6,ACME,2026-03-02 09:01:10.000000,106,10.3000,50,cancelled\n\
+         900,BOLT,2026-03-02 09:07:00.000000,900,20.0001,7,regular\n901,,2026-03-02 09:07:59.999999,901,0.0001,1,regular\n",
+        // A trade that moves to another group, whose first group goes; the correction is taken back.
+        "900,Zürich \u{1f600},2026-03-02 09:08:00.000000,900,99999999999999.9999,3,regular\n1,ACME,2026-03-02 09:00:05.000000,101,10.0000,100,regular\n",
+    ];
+    for (number, change) in changes.iter().enumerate() {
+        let file = format!("data/change{number}.csv");
+        folder.write(&file, &format!("{header}{change}"));
+        folder.good(&format!("load market.trades {file} --upsert"));
+        trades.push(format!("INSERT OR REPLACE INTO trades SELECT * FROM {}", csv(&file)));
+        check(&trades);
+    }
+    folder.write("data/gone.csv", "trade_id\n900\n4\n");
+    folder.good("load market.trades data/gone.csv --delete");
+    trades.push(format!(
+        "DELETE FROM trades WHERE trade_id IN (SELECT trade_id::BIGINT FROM {})",
+        csv("data/gone.csv")
+    ));
+    check(&trades);
+    // By hand: ACME at 9:00 and 9:01 and BOLT at 9:00; then BOLT and nobody at 9:07; BOLT's moves to Zürich; Zürich and BOLT at 9:00 go.
+    assert_eq!(seen, [3, 5, 5, 3]);
 }
 
 /// Statements of a script: each ends with a semicolon at the end of a line.
