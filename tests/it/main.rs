@@ -57,6 +57,9 @@ mod tpch_pipelines;
 /// A warehouse worked on by the binary.
 mod lakehouse;
 
+/// Table specs as tables, made and altered and read by several programs.
+mod paimon_specs;
+
 /// The demo, and its rollups recomputed by others.
 mod demo;
 

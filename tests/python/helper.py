@@ -22,6 +22,8 @@ OPERATIONS = {
     "duckdb": oracle.run,
     "duckdb_close": oracle.close,
     "paimon": paimon.run,
+    "paimon_make": paimon.make,
+    "paimon_write": paimon.write,
     "sqlglot_parse": parsers.parse,
     "sqlglot_transpile": parsers.transpile,
     "starrocks": starrocks_oracle.run,
