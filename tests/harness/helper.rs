@@ -146,6 +146,18 @@ impl Helper {
         self.ask(json!({"op": "pyarrow", "format": format, "path": path}))
     }
 
+    /// Makes a table of a Paimon warehouse with pypaimon, of the JSON of its schema.
+    pub fn paimon_make(&self, warehouse: &Path, table: &str, schema: &Json) -> Result<(), String> {
+        let request = json!({"op": "paimon_make", "warehouse": warehouse, "table": table, "schema": schema});
+        self.ask(request).map(|_| ())
+    }
+
+    /// Adds the rows of a query of `DuckDB` to a table of a Paimon warehouse with pypaimon.
+    pub fn paimon_write(&self, warehouse: &Path, table: &str, sql: &str) -> Result<(), String> {
+        let request = json!({"op": "paimon_write", "warehouse": warehouse, "table": table, "sql": sql});
+        self.ask(request).map(|_| ())
+    }
+
     /// Whether sqlglot parses SQL of a dialect, and for `starrocks` whether `StarRocks` would.
     pub fn parses(&self, dialect: &str, sql: &str) -> Result<(), String> {
         self.ask(json!({"op": "sqlglot_parse", "dialect": dialect, "sql": sql})).map(|_| ())

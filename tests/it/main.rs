@@ -63,6 +63,9 @@ mod json_lines;
 /// Answers as Arrow and Parquet, read by pyarrow.
 mod columnar;
 
+/// Table specs as tables, made and altered and read by several programs.
+mod paimon_specs;
+
 /// The demo, and its rollups recomputed by others.
 mod demo;
 

@@ -24,6 +24,8 @@ OPERATIONS = {
     "duckdb_close": oracle.close,
     "paimon": paimon.run,
     "pyarrow": columnar.run,
+    "paimon_make": paimon.make,
+    "paimon_write": paimon.write,
     "sqlglot_parse": parsers.parse,
     "sqlglot_transpile": parsers.transpile,
     "starrocks": starrocks_oracle.run,
