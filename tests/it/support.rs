@@ -14,8 +14,14 @@ use crate::exercised::{exercised, listed};
 const TARGETS: [(&str, &str, &str, Option<&str>, &str); 5] = [
     ("datafusion", "DataFusion 54", "answered.datafusion", Some("random.datafusion"), "yes"),
     ("duckdb", "DuckDB", "answered.duckdb", Some("random.duckdb"), "yes"),
-    ("flink", "Flink 2.2, batch", "matrix.flink", None, "yes"),
-    ("flink-streaming", "Flink 2.2, streaming", "matrix.flink-streaming", None, "yes"),
+    ("flink", "Flink 2.2, batch", "matrix.flink", Some("random.flink"), "yes"),
+    (
+        "flink-streaming",
+        "Flink 2.2, streaming",
+        "matrix.flink-streaming",
+        Some("random.flink-streaming"),
+        "yes",
+    ),
     ("starrocks", "StarRocks 3.5", "matrix.starrocks", Some("random.starrocks"), "stand-in"),
 ];
 
