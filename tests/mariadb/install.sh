@@ -30,7 +30,8 @@ for package in *.deb; do dpkg-deb -x "$package" "$root"; done
 # A server that lacks a library must not leave a stamp.
 libraries=$(dirname "$(find "$root" -name 'liburing.so.2' | head -1)")
 LD_LIBRARY_PATH=$libraries "$root/usr/sbin/mariadbd" --no-defaults --version
-echo "$libraries" > "$root/.libraries"
+# The folder may be found under another path later.
+echo "${libraries#"$root"/}" > "$root/.libraries"
 rm -rf "$root/packages"
 echo "$stamp" > "$root/.installed"
 echo "installed MariaDB in $root, $(du -sh "$root" | cut -f1)"

@@ -13,7 +13,7 @@ root=$(cd "$root" && pwd)
 run=${MARIADB_RUN:-$root/run}
 port=${MARIADB_PORT:-19306}
 timeout=${MARIADB_START_TIMEOUT:-60}
-LD_LIBRARY_PATH=$(cat "$root/.libraries")
+LD_LIBRARY_PATH=$root/$(cat "$root/.libraries")
 export LD_LIBRARY_PATH
 
 for name in tls plain; do
