@@ -5,9 +5,10 @@ use unisono_compiler::data_type::DataType;
 use unisono_compiler::expr::Literal;
 
 use crate::arithmetic::double;
-use crate::form::{Refusal, ScalarCall, Typed};
+use crate::form::{AggregateCall, Refusal, ScalarCall, Typed};
 use crate::sql::tree::{
-    Expr, NULL, Operator, Type, binary, call, cast, chain, is_null, number, text, when, when_else,
+    Expr, NULL, Operator, Type, binary, call, cast, chain, is_not_null, is_null, number, text, when,
+    when_else,
 };
 
 /// `CAST('1.5' AS DECIMAL(2, 1))`: a bare `1.5` is a double on some engines.
@@ -28,6 +29,22 @@ pub(crate) fn argument<'n, 'a>(node: &'n ScalarCall<'a>, index: usize) -> Result
 /// `name(..)` as BIGINT: the engine's own integer is narrower.
 pub(crate) fn bigint_call(node: &ScalarCall<'_>, name: &'static str) -> Expr {
     cast(call(name, arguments(node)), Type::word("BIGINT"))
+}
+
+/// An aggregate over its arguments as DOUBLE.
+pub(crate) fn over_doubles(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    Ok(node.over_arguments(name, node.arguments.iter().map(double).collect()))
+}
+
+/// A statistic of a sample, NULL unless there are several rows with all arguments.
+pub(crate) fn of_sample(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    let columns: Vec<Expr> = node.arguments.iter().map(|argument| argument.expr.clone()).collect();
+    let counted = match columns.as_slice() {
+        [column] => column.clone(),
+        columns => when(chain(Operator::And, columns.iter().cloned().map(is_not_null).collect()), number(1)),
+    };
+    let several = binary(node.over_arguments("COUNT", vec![counted]), Operator::Greater, number(1));
+    Ok(when(several, over_doubles(node, name)?))
 }
 
 /// `CAST(x AS DOUBLE) / NULLIF(CAST(y AS DOUBLE), 0)`.

@@ -7,12 +7,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 use unisono_runtime::engine::datafusion::block_on;
 use unisono_runtime::engine::flink::{Mode, create_catalog};
-use unisono_runtime::lake::{Lake, Line, TableName};
-use unisono_runtime::pipeline::table_rows;
-use unisono_runtime::table::Value;
 
 use crate::flink_engine::{address, gateway};
-use crate::flink_pipelines::{Jobs, LIMITS, both, one, until};
+use crate::flink_pipelines::{Jobs, LIMITS, both, one, rows, until};
 use crate::project_folder::Folder;
 
 pub(crate) const CHECK: &str = "check --between flink,datafusion";
@@ -49,24 +46,14 @@ pub(crate) fn until_equal(folder: &Folder) -> u32 {
     }
 }
 
-/// The rows of a table at a snapshot of main, sorted, a line each.
-fn rows_at(folder: &Folder, table: &str, snapshot: i64, columns: &[&str]) -> Vec<String> {
-    block_on(async {
-        let lake = Lake::open(&folder.path.join("warehouse")).unwrap();
-        let name = TableName::parse(table).unwrap();
-        let pin = unisono_runtime::lake::Pin {
-            snapshot: Some(snapshot),
-            ..lake.head(&name, &Line::Main).await.unwrap()
-        };
-        let columns: Vec<String> = columns.iter().map(ToString::to_string).collect();
-        let rows = lake.read(&name, &pin, &columns, &[]).await.unwrap();
-        let rows = table_rows(&rows.collect().await.unwrap()).unwrap();
-        let mut lines: Vec<String> =
-            rows.iter().map(|row| row.iter().map(Value::text).collect::<Vec<_>>().join("|")).collect();
-        lines.sort();
-        lines
-    })
-    .unwrap()
+/// A branch `quiet` that changes what no stream here reads.
+fn branch_with_a_quote(folder: &Folder) {
+    folder.good("branch create quiet");
+    folder.write(
+        "data/quote.csv",
+        "quote_id,symbol,quoted_at,bid,ask\n90,CORE,2026-03-02 09:05:00.000000,1.0000,2.0000\n",
+    );
+    folder.good("load market.quotes data/quote.csv --branch quiet");
 }
 
 /// Puts a row into a rollup past this program, beside the job that writes it.
@@ -155,7 +142,7 @@ fn a_running_job_is_equal_once_it_reflects_the_pins_and_before_that_nothing_is_t
     assert_eq!(names, ["market.symbols", "market.trades", "market.flink_sector_turnover"]);
     assert!(document["epoch"]["number"].as_i64().unwrap() > 0);
     let rollup =
-        |snapshot| rows_at(&folder, "market.flink_sector_turnover", snapshot, &["sector", "turnover"]);
+        |snapshot| rows(&folder, "market.flink_sector_turnover", Some(snapshot), &["sector", "turnover"]);
     let pinned = rollup(pin("market.flink_sector_turnover"));
     if times == 3 {
         // By hand: Bolt's trade of 200, and its trades of 3 at the prices of the second and third change, 11.0037 and 12.0074.
@@ -185,12 +172,7 @@ fn a_row_that_is_not_the_streams_is_different_and_no_branch_is_merged_on_it() {
     let _jobs = Jobs { folder: &folder, address: &address };
     folder.good("pipeline run");
     until_equal(&folder);
-    folder.good("branch create quiet");
-    folder.write(
-        "data/quote.csv",
-        "quote_id,symbol,quoted_at,bid,ask\n90,CORE,2026-03-02 09:05:00.000000,1.0000,2.0000\n",
-    );
-    folder.good("load market.quotes data/quote.csv --branch quiet");
+    branch_with_a_quote(&folder);
     // Another value of a group, and a group that no trade stands behind.
     tamper(
         &folder,
@@ -239,12 +221,7 @@ fn a_merge_passes_beside_a_running_job_and_not_over_its_sources() {
     let _jobs = Jobs { folder: &folder, address: &address };
     folder.good("pipeline run");
     until_equal(&folder);
-    folder.good("branch create quiet");
-    folder.write(
-        "data/quote.csv",
-        "quote_id,symbol,quoted_at,bid,ask\n90,CORE,2026-03-02 09:05:00.000000,1.0000,2.0000\n",
-    );
-    folder.good("load market.quotes data/quote.csv --branch quiet");
+    branch_with_a_quote(&folder);
     let quotes = "query --metrics spread --by quotes.symbol --where \"quotes.symbol = 'CORE'\" --format csv";
     assert_eq!(folder.good(quotes).lines().count(), 1, "main has no quote of CORE yet");
     // The job commits a checkpoint each second: main's rollup moves on, and that hinders no merge.
@@ -305,7 +282,7 @@ fn first_and_last_prices_are_checked_though_flink_reads_the_trades_in_several_pl
     let pins = document["tables"].as_array().unwrap();
     let rollup = pins.iter().find(|pin| pin["rollup"] == true).unwrap()["snapshot"].as_i64().unwrap();
     // By hand from data/trades.csv: of Acme's first minute the trades 1 at 10.00 and 3 at 9.75 are left.
-    let rows = rows_at(&folder, "market.flink_minute_candles", rollup, &columns);
+    let rows = rows(&folder, "market.flink_minute_candles", Some(rollup), &columns);
     let first = "ACME|2026-03-02T09:00:00|10.0000|10.0000|9.7500|9.7500";
     assert!(rows.iter().any(|row| row.replace(".000000", "") == first), "{rows:?}");
 }
@@ -353,12 +330,7 @@ fn a_job_that_has_failed_proves_nothing_and_its_cause_is_told() {
     let _jobs = Jobs { folder: &folder, address: &address };
     folder.good("pipeline run");
     until_equal(&folder);
-    folder.good("branch create quiet");
-    folder.write(
-        "data/quote.csv",
-        "quote_id,symbol,quoted_at,bid,ask\n90,CORE,2026-03-02 09:05:00.000000,1.0000,2.0000\n",
-    );
-    folder.good("load market.quotes data/quote.csv --branch quiet");
+    branch_with_a_quote(&folder);
     // Twelve amounts of 9E32 leave DECIMAL(38,4): the job fails while it runs.
     let mut large = HEADER.to_string();
     for id in 700..712 {

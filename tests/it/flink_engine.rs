@@ -10,9 +10,8 @@ use unisono_runtime::engine::flink::{Address, Answer, FlinkError, Gateway, Mode}
 use unisono_runtime::project::Tls;
 use unisono_runtime::table::Value;
 use unisono_tests::helper::skip;
-use unisono_tests::project;
 
-use crate::project_folder::Folder;
+use crate::project_folder::{self, CANDLE_QUERIES, Folder};
 
 const LIMITS: Limits = Limits { rows: 1_000, time: Duration::from_mins(2) };
 
@@ -157,37 +156,15 @@ fn the_deadline_holds_and_leaves_no_job() {
 
 /// The candles of models/candles in a warehouse, with a Flink beside the embedded engines.
 pub(crate) fn candles(name: &str, address: &str) -> Folder {
-    let folder = Folder::new(name);
-    let of = |path: &str| fs::read_to_string(project("models/candles").join(path)).unwrap();
-    let engines = "  batch: {kind: datafusion}\n";
-    let project_file = of("project/unisono.yaml");
-    assert!(project_file.contains(engines));
-    let flink = format!(
-        "{engines}  flink: {{kind: flink, gateway: \"{address}\", session: {{parallelism.default: 1}}}}\n"
-    );
-    folder.write("unisono.yaml", &project_file.replace(engines, &flink));
-    folder.write("models/candles.yaml", &of("model.yaml"));
-    for table in ["trades", "quotes", "symbols"] {
-        folder.write(&format!("data/{table}.csv"), &of(&format!("data/{table}.csv")));
-        folder.good(&format!("load market.{table} data/{table}.csv"));
-    }
-    for query in QUERIES {
-        folder.write(&format!("queries/{query}"), &of(&format!("queries/{query}")));
-    }
-    folder
+    let flink =
+        format!("flink: {{kind: flink, gateway: \"{address}\", session: {{parallelism.default: 1}}}}");
+    project_folder::candles(name, &flink)
 }
-
-const QUERIES: [&str; 4] = [
-    "market_by_minute.json",
-    "minute_candles.json",
-    "sector_turnover.json",
-    "volume_and_spread_by_symbol.json",
-];
 
 /// Each query of the candles from both engines; the lines of the embedded one.
 fn same_answers(folder: &Folder, flags: &str) -> Vec<String> {
     let mut answers = Vec::new();
-    for query in QUERIES {
+    for query in CANDLE_QUERIES {
         let embedded = folder.good(&format!("query --query-file queries/{query} --format csv {flags}"));
         let flink =
             folder.good(&format!("query --query-file queries/{query} --format csv --engine flink {flags}"));

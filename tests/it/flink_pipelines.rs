@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use unisono_runtime::engine::Limits;
 use unisono_runtime::engine::datafusion::block_on;
 use unisono_runtime::engine::flink::Mode;
-use unisono_runtime::lake::{Lake, Line, TableName};
+use unisono_runtime::lake::{Lake, Line, Pin, TableName};
 use unisono_runtime::pipeline::table_rows;
 use unisono_runtime::table::Value;
 use unisono_tests::compare::compare;
@@ -80,13 +80,20 @@ pub(crate) fn one(name: &str, address: &str, pipeline: &str) -> Folder {
 
 const PIPELINES: [&str; 3] = ["minute_candles", "sector_turnover", "market_by_minute"];
 
-/// A rollup's rows in some columns, sorted, a line each.
-fn rollup(folder: &Folder, table: &str, columns: &[String]) -> Vec<String> {
+/// The columns of a table's rows on main, at its head or at another snapshot: sorted, a line each.
+pub(crate) fn rows(
+    folder: &Folder,
+    table: &str,
+    snapshot: Option<i64>,
+    columns: &[impl AsRef<str>],
+) -> Vec<String> {
+    let columns: Vec<String> = columns.iter().map(|column| column.as_ref().to_string()).collect();
     block_on(async {
         let lake = Lake::open(&folder.path.join("warehouse")).unwrap();
         let name = TableName::parse(table).unwrap();
-        let pin = lake.head(&name, &Line::Main).await.unwrap();
-        let rows = lake.read(&name, &pin, columns, &[]).await.unwrap();
+        let head = lake.head(&name, &Line::Main).await.unwrap();
+        let pin = Pin { snapshot: snapshot.or(head.snapshot), ..head };
+        let rows = lake.read(&name, &pin, &columns, &[]).await.unwrap();
         let rows = table_rows(&rows.collect().await.unwrap()).unwrap();
         let mut lines: Vec<String> =
             rows.iter().map(|row| row.iter().map(Value::text).collect::<Vec<_>>().join("|")).collect();
@@ -123,8 +130,8 @@ fn rollups(folder: &Folder, pipeline: &str) -> (Vec<String>, Vec<String>) {
     folder.good(&format!("pipeline run {pipeline}"));
     let visible = columns(folder, &format!("market.flink_{pipeline}"));
     assert_eq!(visible[0], "__key");
-    let flink = rollup(folder, &format!("market.flink_{pipeline}"), &visible);
-    (flink, rollup(folder, &format!("market.{pipeline}"), &visible))
+    let flink = rows(folder, &format!("market.flink_{pipeline}"), None, &visible);
+    (flink, rows(folder, &format!("market.{pipeline}"), None, &visible))
 }
 
 /// Waits until Flink has caught up, and compares.

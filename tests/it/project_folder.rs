@@ -108,6 +108,33 @@ impl Folder {
     }
 }
 
+/// The requests of models/candles.
+pub(crate) const CANDLE_QUERIES: [&str; 4] = [
+    "market_by_minute.json",
+    "minute_candles.json",
+    "sector_turnover.json",
+    "volume_and_spread_by_symbol.json",
+];
+
+/// The candles of models/candles in a warehouse, with one more engine, a line of the project file, beside the embedded ones.
+pub(crate) fn candles(name: &str, engine: &str) -> Folder {
+    let folder = Folder::new(name);
+    let of = |path: &str| fs::read_to_string(project("models/candles").join(path)).unwrap();
+    let engines = "  batch: {kind: datafusion}\n";
+    let project_file = of("project/unisono.yaml");
+    assert!(project_file.contains(engines));
+    folder.write("unisono.yaml", &project_file.replace(engines, &format!("{engines}  {engine}\n")));
+    folder.write("models/candles.yaml", &of("model.yaml"));
+    for table in ["trades", "quotes", "symbols"] {
+        folder.write(&format!("data/{table}.csv"), &of(&format!("data/{table}.csv")));
+        folder.good(&format!("load market.{table} data/{table}.csv"));
+    }
+    for query in CANDLE_QUERIES {
+        folder.write(&format!("queries/{query}"), &of(&format!("queries/{query}")));
+    }
+    folder
+}
+
 /// Bytes as text.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()

@@ -10,40 +10,16 @@ use std::time::{Duration, Instant};
 use unisono_tests::helper::{Helper, shared, skip};
 use unisono_tests::project;
 
-use crate::project_folder::{Folder, binary, text};
+use crate::project_folder::{self, CANDLE_QUERIES, Folder, binary, text};
 use front_end::{Answer, StandIn, told};
-
-const QUERIES: [&str; 4] = [
-    "market_by_minute.json",
-    "minute_candles.json",
-    "sector_turnover.json",
-    "volume_and_spread_by_symbol.json",
-];
 
 /// The candles of models/candles in a warehouse, with a StarRocks beside the embedded engines.
 fn candles(name: &str, port: u16) -> Folder {
-    let folder = Folder::new(name);
-    let of = |path: &str| fs::read_to_string(project("models/candles").join(path)).unwrap();
-    let engines = "  batch: {kind: datafusion}\n";
-    let project_file = of("project/unisono.yaml");
-    assert!(project_file.contains(engines));
-    let starrocks = format!("{engines}{}", engine(port));
-    folder.write("unisono.yaml", &project_file.replace(engines, &starrocks));
-    folder.write("models/candles.yaml", &of("model.yaml"));
-    for table in ["trades", "quotes", "symbols"] {
-        folder.write(&format!("data/{table}.csv"), &of(&format!("data/{table}.csv")));
-        folder.good(&format!("load market.{table} data/{table}.csv"));
-    }
-    for query in QUERIES {
-        folder.write(&format!("queries/{query}"), &of(&format!("queries/{query}")));
-    }
-    folder
+    project_folder::candles(name, &engine(port))
 }
 
 fn engine(port: u16) -> String {
-    format!(
-        "  sr: {{kind: starrocks, url: \"mysql://reader@127.0.0.1:{port}\", tls: disabled, catalog: lake}}\n"
-    )
+    format!("sr: {{kind: starrocks, url: \"mysql://reader@127.0.0.1:{port}\", tls: disabled, catalog: lake}}")
 }
 
 /// The helper, or a word that the test did not run.
@@ -91,7 +67,7 @@ fn starrocks_answers_the_candles_as_the_embedded_engine_does() {
     {
         let server = stand_in(version, helper);
         let folder = candles("starrocks-candles", server.port);
-        for query in QUERIES {
+        for query in CANDLE_QUERIES {
             let embedded = folder.good(&format!("query --query-file queries/{query} --format csv"));
             let starrocks =
                 folder.good(&format!("query --query-file queries/{query} --format csv --engine sr"));
@@ -277,7 +253,7 @@ fn what_goes_wrong_at_starrocks_ends_in_a_code() {
     assert!(heard.contains("may not refresh"), "{heard}");
     let file = fs::read_to_string(folder.path.join("unisono.yaml")).unwrap();
     let with = |url: &str, more: &str| {
-        let other = format!("  sr: {{kind: starrocks, url: \"{url}\"{more}}}\n");
+        let other = format!("sr: {{kind: starrocks, url: \"{url}\"{more}}}");
         folder.write("unisono.yaml", &file.replace(&engine(server.port), &other));
     };
     let here = format!("mysql://reader@127.0.0.1:{}", server.port);

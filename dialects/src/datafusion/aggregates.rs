@@ -3,7 +3,7 @@
 
 use unisono_compiler::function::AggregateFunction;
 
-use crate::arithmetic::double;
+use crate::build::over_doubles;
 use crate::datafusion::{percentile, types};
 use crate::finite;
 use crate::float_extremes::{self, Nan};
@@ -21,6 +21,7 @@ pub(super) fn row(function: AggregateFunction, _version: Version) -> AggregateRo
         AggregateFunction::Sum => (AggregateForm::Sum, Types::Needed),
         AggregateFunction::Min => (AggregateForm::Build(|node| extreme(node, "MIN")), Types::Needed),
         AggregateFunction::Max => (AggregateForm::Build(|node| extreme(node, "MAX")), Types::Needed),
+        // The argument is cast inside: only one such call a column may stand in a select, and the planner brings a Float64 column.
         AggregateFunction::StddevSamp => {
             (AggregateForm::Build(|node| over_doubles(node, "STDDEV_SAMP")), Types::Any)
         }
@@ -63,12 +64,6 @@ fn count(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
     }
     let complete = chain(Operator::And, arguments.iter().cloned().map(is_not_null).collect());
     Ok(node.over_arguments("COUNT", vec![when(complete, call("STRUCT", arguments))]))
-}
-
-/// The argument is cast inside: only one such call a column may stand in a select, and the planner brings a Float64 column
-/// (docs/semantics.md, functions).
-fn over_doubles(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
-    Ok(node.over_arguments(name, node.arguments.iter().map(double).collect()))
 }
 
 /// Without any spread there is no correlation; engines give NaN or NULL.

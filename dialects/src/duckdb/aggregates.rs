@@ -4,6 +4,7 @@
 use unisono_compiler::function::AggregateFunction;
 
 use crate::arithmetic::double;
+use crate::build::over_doubles;
 use crate::finite;
 use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Types};
 use crate::sql::tree::{Call, Expr, Operator, chain, is_not_null, plain_call, when};
@@ -59,10 +60,6 @@ fn count(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
     }
     let complete = chain(Operator::And, arguments.iter().cloned().map(is_not_null).collect());
     Ok(node.over_arguments("COUNT", vec![when(complete, Expr::Tuple(arguments))]))
-}
-
-fn over_doubles(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
-    Ok(node.over_arguments(name, node.arguments.iter().map(double).collect()))
 }
 
 /// The value keeps its type; the fraction is a double.

@@ -6,52 +6,54 @@ use unisono_compiler::function::AggregateFunction;
 
 use super::{TWO, types};
 use crate::arithmetic::double;
+use crate::build::{of_sample, over_doubles};
 use crate::float_extremes::{self, Nan};
 use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Typed, Types};
-use crate::sql::tree::{Expr, Operator, binary, call, chain, is_not_null, number, when};
+use crate::sql::tree::{Expr, Operator, call, chain, is_not_null, number, when};
 use crate::target::Version;
 
 const URL: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#aggregate-functions";
 
 /// The row of an aggregate in batch mode.
 pub(super) fn batch_row(function: AggregateFunction, version: Version) -> AggregateRow {
-    row(function, version, AggregateForm::Build(count_of_rows))
+    row(function, version, false)
 }
 
 /// The row of an aggregate in streaming mode.
 pub(super) fn streaming_row(function: AggregateFunction, version: Version) -> AggregateRow {
-    match function {
-        AggregateFunction::StddevSamp
-        | AggregateFunction::StddevPop
-        | AggregateFunction::VarSamp
-        | AggregateFunction::VarPop => AggregateRow {
-            form: AggregateForm::Absent {
-                why: "Flink keeps a sum of squares as a double: a large value that leaves takes digits of the others with it",
-                needs: "use the `flink` target, which runs it in batch mode, or keep the rollup with the embedded engine",
-            },
-            types: Types::Any,
-            url: URL,
-        },
-        _ => row(function, version, AggregateForm::Build(count_of_one)),
-    }
+    row(function, version, true)
 }
 
-fn row(function: AggregateFunction, version: Version, count: AggregateForm) -> AggregateRow {
+fn row(function: AggregateFunction, version: Version, is_streaming: bool) -> AggregateRow {
     let (form, types) = match function {
         AggregateFunction::CountRows => (AggregateForm::Build(count_rows), Types::Any),
-        AggregateFunction::Count => (count, Types::Any),
+        AggregateFunction::Count if is_streaming => (AggregateForm::Build(count_of_one), Types::Any),
+        AggregateFunction::Count => (AggregateForm::Build(count_of_rows), Types::Any),
         AggregateFunction::Sum => (AggregateForm::Sum, Types::Needed),
         AggregateFunction::Min => (AggregateForm::Build(|node| extreme(node, "MIN")), Types::Needed),
         AggregateFunction::Max => (AggregateForm::Build(|node| extreme(node, "MAX")), Types::Needed),
+        AggregateFunction::StddevSamp
+        | AggregateFunction::StddevPop
+        | AggregateFunction::VarSamp
+        | AggregateFunction::VarPop
+            if is_streaming =>
+        {
+            (
+                AggregateForm::Absent {
+                    why: "Flink keeps a sum of squares as a double: a large value that leaves takes digits of the others with it",
+                    needs: "use the `flink` target, which runs it in batch mode, or keep the rollup with the embedded engine",
+                },
+                Types::Any,
+            )
+        }
+        // Of one value that cannot be NULL Flink gives -1: it takes the answer for one that cannot be NULL either (2.2.1, run).
         AggregateFunction::StddevSamp => {
-            (AggregateForm::Build(|node| of_a_sample(node, "STDDEV_SAMP")), Types::Any)
+            (AggregateForm::Build(|node| of_sample(node, "STDDEV_SAMP")), Types::Any)
         }
         AggregateFunction::StddevPop => {
             (AggregateForm::Build(|node| over_doubles(node, "STDDEV_POP")), Types::Any)
         }
-        AggregateFunction::VarSamp => {
-            (AggregateForm::Build(|node| of_a_sample(node, "VAR_SAMP")), Types::Any)
-        }
+        AggregateFunction::VarSamp => (AggregateForm::Build(|node| of_sample(node, "VAR_SAMP")), Types::Any),
         AggregateFunction::VarPop => (AggregateForm::Build(|node| over_doubles(node, "VAR_POP")), Types::Any),
         AggregateFunction::Median | AggregateFunction::PercentileCont if version < TWO => (
             AggregateForm::Absent {
@@ -114,17 +116,6 @@ fn count_of_one(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
         "over several columns needs tuples, which Flink does not count in streaming mode",
         "count one column, or one text made of all of them",
     ))
-}
-
-/// The engine's result type follows the input.
-fn over_doubles(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
-    Ok(node.over_arguments(name, node.arguments.iter().map(double).collect()))
-}
-
-/// Of one value that cannot be NULL Flink gives -1: it takes the answer for one that cannot be NULL either (2.2.1, run).
-fn of_a_sample(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
-    let several = binary(node.plain("COUNT"), Operator::Greater, number("1"));
-    Ok(when(several, over_doubles(node, name)?))
 }
 
 fn median(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {

@@ -145,24 +145,7 @@ fn modified(old: &ColumnSpec, new: &ColumnSpec, in_key: bool) -> Result<Option<C
 
 /// Why values of a type are not all values of another, and equal to themselves in it.
 fn lossy(old: DataType, new: DataType) -> Option<&'static str> {
-    let width = |data_type| match data_type {
-        DataType::Int8 => Some(1),
-        DataType::Int16 => Some(2),
-        DataType::Int32 => Some(4),
-        DataType::Int64 => Some(8),
-        DataType::Boolean
-        | DataType::Decimal { .. }
-        | DataType::Float32
-        | DataType::Float64
-        | DataType::String
-        | DataType::Date
-        | DataType::Time
-        | DataType::Timestamp
-        | DataType::TimestampTz
-        | DataType::Null
-        | DataType::Unknown => None,
-    };
-    if let (Some(was), Some(is)) = (width(old), width(new)) {
+    if let (Some(was), Some(is)) = (old.integer_digits(), new.integer_digits()) {
         return (is < was).then_some("values that are there may not fit");
     }
     if let (DataType::Decimal { precision, scale }, DataType::Decimal { precision: wide, scale: same }) =

@@ -5,9 +5,10 @@ use unisono_compiler::expr::Literal;
 use unisono_compiler::function::AggregateFunction;
 
 use crate::arithmetic::double;
+use crate::build::{of_sample, over_doubles};
 use crate::finite;
 use crate::form::{AggregateCall, AggregateForm, AggregateRow, Refusal, Typed, Types};
-use crate::sql::tree::{Call, Expr, Operator, binary, call, chain, is_not_null, number, plain_call, when};
+use crate::sql::tree::{Call, Expr, call, number, plain_call};
 use crate::target::Version;
 
 const URL: &str = "https://docs.starrocks.io/docs/category/aggregate-functions/";
@@ -20,6 +21,7 @@ pub(super) fn row(function: AggregateFunction, _version: Version) -> AggregateRo
         AggregateFunction::Sum => (AggregateForm::Sum, Types::Needed),
         AggregateFunction::Min => (AggregateForm::Call("MIN"), Types::Any),
         AggregateFunction::Max => (AggregateForm::Call("MAX"), Types::Any),
+        // Over one row the documents show 0 where NULL is meant.
         AggregateFunction::StddevSamp => {
             (AggregateForm::Build(|node| of_sample(node, "STDDEV_SAMP")), Types::Any)
         }
@@ -52,21 +54,6 @@ pub(super) fn row(function: AggregateFunction, _version: Version) -> AggregateRo
 
 fn count_rows(node: &AggregateCall<'_>) -> Result<Expr, Refusal> {
     Ok(node.over_arguments("COUNT", vec![Expr::Word("*")]))
-}
-
-fn over_doubles(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
-    Ok(node.over_arguments(name, node.arguments.iter().map(double).collect()))
-}
-
-/// Over one row the documents show 0 where NULL is meant, so the rows are counted.
-fn of_sample(node: &AggregateCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
-    let columns: Vec<Expr> = node.arguments.iter().map(|argument| argument.expr.clone()).collect();
-    let counted = match columns.as_slice() {
-        [column] => column.clone(),
-        columns => when(chain(Operator::And, columns.iter().cloned().map(is_not_null).collect()), number(1)),
-    };
-    let several = binary(node.over_arguments("COUNT", vec![counted]), Operator::Greater, number(1));
-    Ok(when(several, over_doubles(node, name)?))
 }
 
 /// Without any spread there is no correlation; engines give NaN or NULL.

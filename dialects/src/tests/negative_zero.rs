@@ -6,14 +6,10 @@ use unisono_compiler::function::{AggregateFunction, Ranking, Scalar, WindowFunct
 use unisono_compiler::relation::{Grouping, RelExpr, Relation, Select};
 
 use super::relations::{
-    BIG, BOOLEAN, DOUBLE, aggregate, ascending, column, descending, distinct, item, literal, one, output,
+    BIG, BOOLEAN, DOUBLE, aggregate, ascending, column, descending, distinct, f, item, literal, one, output,
     relation, scalar, select, table, window,
 };
 use super::sql;
-
-fn f() -> RelExpr {
-    column("t", "f", DOUBLE)
-}
 
 fn float(digits: &str) -> RelExpr {
     literal(Literal::Float(digits.to_string()), DOUBLE)

@@ -31,6 +31,28 @@ pub(crate) fn column(alias: &str, name: &str, data_type: DataType) -> RelExpr {
     node(ExprKind::Reference(reference), data_type)
 }
 
+// Columns of a table `t`, by the first letter of their types.
+
+pub(crate) fn i() -> RelExpr {
+    column("t", "i", INT)
+}
+
+pub(crate) fn b() -> RelExpr {
+    column("t", "b", BIG)
+}
+
+pub(crate) fn d() -> RelExpr {
+    column("t", "d", decimal(10, 2))
+}
+
+pub(crate) fn f() -> RelExpr {
+    column("t", "f", DOUBLE)
+}
+
+pub(crate) fn s() -> RelExpr {
+    column("t", "s", TEXT)
+}
+
 pub(crate) fn output(name: &str, data_type: DataType) -> RelExpr {
     node(ExprKind::Reference(ColumnRef { alias: None, column: name.to_string() }), data_type)
 }

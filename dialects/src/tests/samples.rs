@@ -6,25 +6,9 @@ use unisono_compiler::function::{AggregateFunction, Function, Ranking, Scalar, W
 use unisono_compiler::relation::RelExpr;
 
 use super::relations::{
-    BIG, BOOLEAN, DATE, DOUBLE, INT, RUNNING, TEXT, TIMESTAMP, aggregate, ascending, column, decimal,
-    distinct, exact, function, integer, scalar, text, window,
+    BIG, BOOLEAN, DATE, DOUBLE, RUNNING, TEXT, TIMESTAMP, aggregate, ascending, b, column, d, decimal,
+    distinct, exact, f, function, i, integer, s, scalar, text, window,
 };
-
-fn i() -> RelExpr {
-    column("t", "i", INT)
-}
-fn b() -> RelExpr {
-    column("t", "b", BIG)
-}
-fn d() -> RelExpr {
-    column("t", "d", decimal(10, 2))
-}
-fn f() -> RelExpr {
-    column("t", "f", DOUBLE)
-}
-fn s() -> RelExpr {
-    column("t", "s", TEXT)
-}
 
 /// A call of a scalar function.
 pub(crate) fn scalar_sample(wanted: Function) -> RelExpr {

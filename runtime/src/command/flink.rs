@@ -1,6 +1,8 @@
 //! What verbs that ask a Flink share. In: what came of a call, or a project. Out: the value, or a finding and whether the engine failed; the
 //! Flinks that keep pipelines.
 
+use std::collections::BTreeSet;
+
 use crate::check::prove::Streams;
 use crate::engine::flink::{FlinkError, gateway};
 use crate::output::Run;
@@ -31,9 +33,7 @@ pub(super) fn keeper(run: &mut Run, project: &Project, name: &str) -> Option<Kee
 
 /// The Flinks that keep some of these pipelines, each once.
 pub(super) fn streams(run: &mut Run, project: &Project, pipelines: &[Prepared]) -> Option<Streams> {
-    let mut names: Vec<&String> = pipelines.iter().filter_map(|pipeline| pipeline.flink.as_ref()).collect();
-    names.sort();
-    names.dedup();
+    let names: BTreeSet<&String> = pipelines.iter().filter_map(|pipeline| pipeline.flink.as_ref()).collect();
     let keepers = names.into_iter().map(|name| keeper(run, project, name));
     Some(Streams::Running(keepers.collect::<Option<_>>()?))
 }

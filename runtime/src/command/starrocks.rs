@@ -1,6 +1,8 @@
 //! What verbs that ask a StarRocks share. In: what came of a call, what the project file says. Out: the value, or a finding and whether the
 //! engine failed.
 
+use std::collections::BTreeSet;
+
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use crate::check::prove::StarRocks;
@@ -43,9 +45,7 @@ pub(super) fn engine(run: &mut Run, found: &Found, name: &str) -> Option<StarRoc
 
 /// Those that answer for some of these pipelines, each once.
 pub(super) fn starrocks(run: &mut Run, found: &Found, pipelines: &[Prepared]) -> Option<Vec<StarRocks>> {
-    let mut names: Vec<&String> =
+    let names: BTreeSet<&String> =
         pipelines.iter().filter_map(|pipeline| pipeline.starrocks.as_ref()).collect();
-    names.sort();
-    names.dedup();
     names.into_iter().map(|name| engine(run, found, name)).collect()
 }

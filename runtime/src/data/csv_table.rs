@@ -8,17 +8,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::{Field, Schema, SchemaRef};
+use arrow::datatypes::SchemaRef;
 use unisono_compiler::catalog::{Column, Table, parse_ddl};
 use unisono_compiler::data_type::DataType;
 use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
 use unisono_compiler::source::SourceId;
 
-use super::ColumnBuilder;
 use super::csv::{CsvError, Reader};
-use super::fit::{BATCH_ROWS, Hint, batch, hinted, not_null, unfit};
+use super::fit::{BATCH_ROWS, Hint, Taken, hinted, not_null, unfit};
 use super::infer::Guess;
-use crate::engine::datafusion::arrow_type;
 
 /// The columns of a file in its own order. A declared type wins, then the model's; the others are inferred from all rows.
 pub fn columns(
@@ -105,19 +103,16 @@ fn rows_of<R: BufRead>(
     wanted: &BTreeSet<String>,
 ) -> Result<(SchemaRef, Vec<RecordBatch>), Vec<Diagnostic>> {
     let batches = Batches::new(reader, path, columns, wanted)?;
-    let schema = Arc::clone(&batches.schema);
+    let schema = Arc::clone(&batches.taken.schema);
     Ok((schema, batches.collect::<Result<_, _>>()?))
 }
 
 /// The rows of a file, a batch at a time; ends after the first error.
 pub struct Batches<R> {
-    /// The columns that are read.
-    pub schema: SchemaRef,
     reader: Reader<R>,
     path: PathBuf,
-    taken: Vec<(usize, Column)>,
+    taken: Taken,
     width: usize,
-    builders: Vec<ColumnBuilder>,
     done: bool,
 }
 
@@ -135,34 +130,14 @@ impl<R: BufRead> Batches<R> {
         wanted: &BTreeSet<String>,
     ) -> Result<Self, Vec<Diagnostic>> {
         read_header(&mut reader, path)?;
-        // A batch without any column would not know its number of rows.
-        let none = !columns.iter().any(|column| wanted.contains(&column.name));
-        let taken: Vec<(usize, Column)> = columns
-            .iter()
-            .enumerate()
-            .filter(|(at, column)| wanted.contains(&column.name) || (none && *at == 0))
-            .map(|(at, column)| (at, column.clone()))
-            .collect();
-        let fields: Vec<Field> = taken
-            .iter()
-            .map(|(_, column)| Field::new(&column.name, arrow_type(column.data_type), true))
-            .collect();
-        let builders = taken.iter().map(|(_, column)| ColumnBuilder::new(column.data_type)).collect();
-        Ok(Batches {
-            schema: Arc::new(Schema::new(fields)),
-            reader,
-            path: path.to_path_buf(),
-            taken,
-            width: columns.len(),
-            builders,
-            done: false,
-        })
+        let taken = Taken::new(columns, wanted);
+        Ok(Batches { reader, path: path.to_path_buf(), taken, width: columns.len(), done: false })
     }
 
     fn read(&mut self) -> Result<Option<RecordBatch>, Vec<Diagnostic>> {
         let mut filled = 0;
         while filled < BATCH_ROWS && advance(&mut self.reader, &self.path, self.width)? {
-            for (builder, (at, column)) in self.builders.iter_mut().zip(&self.taken) {
+            for (builder, (at, column)) in self.taken.builders.iter_mut().zip(&self.taken.columns) {
                 let field = self.reader.field(*at);
                 if !column.nullable && builder.value_of(field).is_none() {
                     return Err(vec![not_null(&self.path, self.reader.line(), column)]);
@@ -174,7 +149,7 @@ impl<R: BufRead> Batches<R> {
             }
             filled += 1;
         }
-        if filled == 0 { Ok(None) } else { batch(&self.schema, &mut self.builders, &self.path).map(Some) }
+        self.taken.batch(filled, &self.path)
     }
 }
 

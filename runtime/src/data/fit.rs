@@ -1,17 +1,19 @@
-//! What text files share: the types that a model gives their columns, and values that do not fit. In: columns, texts, builders.
+//! What text files share: the types that a model gives their columns, the columns taken, and values that do not fit. In: columns, texts.
 //! Out: columns, batches, findings with file and line.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{Field, Schema, SchemaRef};
 use unisono_compiler::catalog::{Column, Origin};
 use unisono_compiler::data_type::DataType;
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::model::LogicalType;
 
 use super::ColumnBuilder;
+use crate::engine::datafusion::arrow_type;
 
 /// Rows of one batch.
 pub(super) const BATCH_ROWS: usize = 8_192;
@@ -67,13 +69,42 @@ pub(super) fn unfit(path: &Path, line: u64, text: &str, column: &Column) -> Diag
         .help("mend the value, or declare another type for the column")
 }
 
-/// The rows that the builders hold.
-pub(super) fn batch(
-    schema: &SchemaRef,
-    builders: &mut [ColumnBuilder],
-    path: &Path,
-) -> Result<RecordBatch, Vec<Diagnostic>> {
-    let arrays = builders.iter_mut().map(ColumnBuilder::finish).collect();
-    RecordBatch::try_new(Arc::clone(schema), arrays)
-        .map_err(|error| vec![Diagnostic::new(Code::DataMalformed, format!("{}: {error}", path.display()))])
+/// Those columns of a file that are taken, with the values of a batch.
+pub(super) struct Taken {
+    /// As Arrow has them.
+    pub(super) schema: SchemaRef,
+    /// Each with its place in the file.
+    pub(super) columns: Vec<(usize, Column)>,
+    /// One a column.
+    pub(super) builders: Vec<ColumnBuilder>,
+}
+
+impl Taken {
+    /// The wanted ones of a file's columns; of none the first, as a batch without any column would not know its number of rows.
+    pub(super) fn new(columns: &[Column], wanted: &BTreeSet<String>) -> Taken {
+        let none = !columns.iter().any(|column| wanted.contains(&column.name));
+        let columns: Vec<(usize, Column)> = columns
+            .iter()
+            .enumerate()
+            .filter(|(at, column)| wanted.contains(&column.name) || (none && *at == 0))
+            .map(|(at, column)| (at, column.clone()))
+            .collect();
+        let fields: Vec<Field> = columns
+            .iter()
+            .map(|(_, column)| Field::new(&column.name, arrow_type(column.data_type), true))
+            .collect();
+        let builders = columns.iter().map(|(_, column)| ColumnBuilder::new(column.data_type)).collect();
+        Taken { schema: Arc::new(Schema::new(fields)), columns, builders }
+    }
+
+    /// The rows that the builders hold, if there are any.
+    pub(super) fn batch(&mut self, rows: usize, path: &Path) -> Result<Option<RecordBatch>, Vec<Diagnostic>> {
+        if rows == 0 {
+            return Ok(None);
+        }
+        let arrays = self.builders.iter_mut().map(ColumnBuilder::finish).collect();
+        RecordBatch::try_new(Arc::clone(&self.schema), arrays).map(Some).map_err(|error| {
+            vec![Diagnostic::new(Code::DataMalformed, format!("{}: {error}", path.display()))]
+        })
+    }
 }

@@ -8,16 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::{Field, Schema, SchemaRef};
+use arrow::datatypes::SchemaRef;
 use unisono_compiler::catalog::{Column, Table};
 use unisono_compiler::data_type::DataType;
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
-use super::ColumnBuilder;
-use super::fit::{BATCH_ROWS, Hint, batch, hinted, not_null, unfit};
+use super::fit::{BATCH_ROWS, Hint, Taken, hinted, not_null, unfit};
 use super::infer::Guess;
 use super::json_lines::{Kind, LineError, MAX_KEYS, Reader};
-use crate::engine::datafusion::arrow_type;
 
 /// The columns of a file: every key that a line has, in the order of their first lines. A declared type wins, then the model's; the
 /// others are inferred from all rows.
@@ -44,7 +42,7 @@ pub fn rows(
     wanted: &BTreeSet<String>,
 ) -> Result<(SchemaRef, Vec<RecordBatch>), Vec<Diagnostic>> {
     let batches = Batches::new(open(path)?, path, columns, wanted);
-    let schema = Arc::clone(&batches.schema);
+    let schema = Arc::clone(&batches.taken.schema);
     Ok((schema, batches.collect::<Result<_, _>>()?))
 }
 
@@ -191,12 +189,10 @@ fn check_declared(path: &Path, names: &Names, table: &Table) -> Result<(), Vec<D
 
 /// The rows of a file, a batch at a time; ends after the first error.
 pub struct Batches<R> {
-    schema: SchemaRef,
     reader: Reader<R>,
     path: PathBuf,
     names: Names,
-    taken: Vec<(usize, Column)>,
-    builders: Vec<ColumnBuilder>,
+    taken: Taken,
     /// The member of the object that holds each column.
     held: Vec<Option<usize>>,
     done: bool,
@@ -204,30 +200,15 @@ pub struct Batches<R> {
 
 impl<R: BufRead> Batches<R> {
     fn new(reader: Reader<R>, path: &Path, columns: &[Column], wanted: &BTreeSet<String>) -> Self {
-        // A batch without any column would not know its number of rows.
-        let none = !columns.iter().any(|column| wanted.contains(&column.name));
-        let taken: Vec<(usize, Column)> = columns
-            .iter()
-            .enumerate()
-            .filter(|(at, column)| wanted.contains(&column.name) || (none && *at == 0))
-            .map(|(at, column)| (at, column.clone()))
-            .collect();
-        let fields: Vec<Field> = taken
-            .iter()
-            .map(|(_, column)| Field::new(&column.name, arrow_type(column.data_type), true))
-            .collect();
         let mut names = Names::default();
         for column in columns {
             names.add(&column.name);
         }
-        let builders = taken.iter().map(|(_, column)| ColumnBuilder::new(column.data_type)).collect();
         Batches {
-            schema: Arc::new(Schema::new(fields)),
             reader,
             path: path.to_path_buf(),
             names,
-            taken,
-            builders,
+            taken: Taken::new(columns, wanted),
             held: vec![None; columns.len()],
             done: false,
         }
@@ -237,7 +218,7 @@ impl<R: BufRead> Batches<R> {
         let mut filled = 0;
         while filled < BATCH_ROWS && advance(&mut self.reader, &self.path)? {
             self.hold()?;
-            for (builder, (at, column)) in self.builders.iter_mut().zip(&self.taken) {
+            for (builder, (at, column)) in self.taken.builders.iter_mut().zip(&self.taken.columns) {
                 let text = self.held[*at].and_then(|member| self.reader.value(member));
                 if text.is_none() && !column.nullable {
                     return Err(vec![not_null(&self.path, self.reader.line(), column)]);
@@ -251,7 +232,7 @@ impl<R: BufRead> Batches<R> {
             }
             filled += 1;
         }
-        if filled == 0 { Ok(None) } else { batch(&self.schema, &mut self.builders, &self.path).map(Some) }
+        self.taken.batch(filled, &self.path)
     }
 
     /// Finds the columns of the object's keys.

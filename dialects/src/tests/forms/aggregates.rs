@@ -3,28 +3,11 @@
 use unisono_compiler::data_type::DataType;
 use unisono_compiler::expr::{ExprKind, OrderKey};
 use unisono_compiler::function::AggregateFunction;
-use unisono_compiler::relation::RelExpr;
 
 use super::{Row, check, check_all, row, same};
 use crate::tests::relations::{
-    BIG, DOUBLE, INT, TEXT, aggregate, ascending, cast, column, decimal, distinct, exact, text,
+    BIG, DOUBLE, INT, TEXT, aggregate, ascending, b, cast, column, d, decimal, distinct, exact, f, i, s, text,
 };
-
-fn i() -> RelExpr {
-    column("t", "i", INT)
-}
-fn b() -> RelExpr {
-    column("t", "b", BIG)
-}
-fn d() -> RelExpr {
-    column("t", "d", decimal(10, 2))
-}
-fn f() -> RelExpr {
-    column("t", "f", DOUBLE)
-}
-fn s() -> RelExpr {
-    column("t", "s", TEXT)
-}
 
 const D: &str = "CAST(t.d AS DOUBLE)";
 const I: &str = "CAST(t.i AS DOUBLE)";

@@ -7,19 +7,9 @@ use unisono_compiler::relation::RelExpr;
 
 use super::{Row, check_all, row, same};
 use crate::tests::relations::{
-    BIG, BOOLEAN, DATE, DOUBLE, INT, TEXT, TIMESTAMP, case, cast, column, decimal, exact, integer, literal,
+    BIG, BOOLEAN, DATE, DOUBLE, TIMESTAMP, b, case, cast, column, decimal, exact, i, integer, literal, s,
     scalar, text,
 };
-
-fn s() -> RelExpr {
-    column("t", "s", TEXT)
-}
-fn i() -> RelExpr {
-    column("t", "i", INT)
-}
-fn b() -> RelExpr {
-    column("t", "b", BIG)
-}
 
 fn test(name: Scalar, left: RelExpr, right: RelExpr) -> RelExpr {
     scalar(name, vec![left, right], BOOLEAN)

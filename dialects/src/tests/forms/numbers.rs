@@ -4,20 +4,7 @@ use unisono_compiler::function::Scalar;
 use unisono_compiler::relation::RelExpr;
 
 use super::{Row, check_all, row, same};
-use crate::tests::relations::{BIG, DOUBLE, INT, column, decimal, integer, scalar};
-
-fn i() -> RelExpr {
-    column("t", "i", INT)
-}
-fn b() -> RelExpr {
-    column("t", "b", BIG)
-}
-fn d() -> RelExpr {
-    column("t", "d", decimal(10, 2))
-}
-fn f() -> RelExpr {
-    column("t", "f", DOUBLE)
-}
+use crate::tests::relations::{BIG, DOUBLE, b, column, d, decimal, f, i, integer, scalar};
 
 /// Whole numbers past 64 bits: cast back so that it raises.
 fn from_decimal(wide: &str) -> String {

@@ -4,17 +4,8 @@ use unisono_compiler::function::Scalar;
 use unisono_compiler::relation::RelExpr;
 
 use super::{Row, check, check_all, row, same};
-use crate::tests::relations::{BIG, BOOLEAN, INT, TEXT, column, integer, scalar, text};
+use crate::tests::relations::{BIG, BOOLEAN, TEXT, b, column, i, integer, s, scalar, text};
 
-fn s() -> RelExpr {
-    column("t", "s", TEXT)
-}
-fn b() -> RelExpr {
-    column("t", "b", BIG)
-}
-fn i() -> RelExpr {
-    column("t", "i", INT)
-}
 fn x() -> RelExpr {
     text("x")
 }

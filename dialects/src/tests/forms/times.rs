@@ -4,19 +4,13 @@ use unisono_compiler::function::{Function, Part, Scalar, Unit};
 use unisono_compiler::relation::RelExpr;
 
 use super::{Row, check_all, row, same};
-use crate::tests::relations::{BIG, DATE, INT, TEXT, TIMESTAMP, cast, column, function, integer, scalar};
+use crate::tests::relations::{BIG, DATE, TEXT, TIMESTAMP, b, cast, column, function, i, integer, scalar};
 
 fn day() -> RelExpr {
     column("t", "day", DATE)
 }
 fn ts() -> RelExpr {
     column("t", "ts", TIMESTAMP)
-}
-fn i() -> RelExpr {
-    column("t", "i", INT)
-}
-fn b() -> RelExpr {
-    column("t", "b", BIG)
 }
 
 pub(super) fn rows() -> Vec<Row> {

@@ -6,12 +6,8 @@ use unisono_compiler::relation::RelExpr;
 
 use super::{Row, check, check_all, row, same};
 use crate::tests::relations::{
-    BIG, DOUBLE, INT, RUNNING, TEXT, ascending, column, decimal, descending, integer, window,
+    BIG, DOUBLE, INT, RUNNING, TEXT, ascending, b, column, decimal, descending, integer, window,
 };
-
-fn b() -> RelExpr {
-    column("t", "b", BIG)
-}
 
 const OVER: &str = "OVER (ORDER BY t.i ASC NULLS LAST)";
 const RUN: &str = "OVER (ORDER BY t.i ASC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)";

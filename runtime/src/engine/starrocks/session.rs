@@ -282,6 +282,18 @@ mod tests {
     }
 
     #[test]
+    fn a_session_is_told_what_the_dialect_wants() {
+        for version in ["3.3.0", "3.5.2", "4.1.0"] {
+            let told = settings(version, Duration::from_secs(1));
+            let told = told.iter().map(|(name, literal)| format!("SET {name} = {literal}"));
+            let told: Vec<String> = told.collect();
+            for setting in unisono_dialects::session_settings(&target_of(version).unwrap()) {
+                assert!(told.contains(&setting.statement.to_string()), "{version}: {}", setting.statement);
+            }
+        }
+    }
+
+    #[test]
     fn versions_become_targets() {
         let of = |version: &str| target_of(version).ok().map(|target| target.to_string());
         assert_eq!(of("3.5.2-8b3d1a0").as_deref(), Some("StarRocks 3.5"));

@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
+use unisono_dialects::{parse_target, session_settings};
+
 use super::*;
 use crate::engine::datafusion::block_on;
 use crate::project::Tls;
@@ -273,4 +275,14 @@ fn settings_that_change_answers_are_refused() {
     let settings = vec![("table.local-time-zone".to_string(), "Asia/Tokyo".to_string())];
     let refused = Gateway::new(address, settings).unwrap_err();
     assert_eq!(refused, FlinkError::Setting("table.local-time-zone".to_string()));
+}
+
+#[test]
+fn a_session_is_told_what_the_dialect_wants() {
+    for (name, mode) in [("flink", Mode::Batch), ("flink-streaming", Mode::Streaming)] {
+        let told = own_settings(mode).map(|(key, value)| format!("SET '{key}' = '{value}'"));
+        for setting in session_settings(&parse_target(name).unwrap()) {
+            assert!(told.contains(&setting.statement.to_string()), "{}", setting.statement);
+        }
+    }
 }
