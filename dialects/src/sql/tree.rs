@@ -73,6 +73,19 @@ pub(crate) enum Source {
         /// Which state of it.
         version: Option<Version>,
     },
+    /// `TABLE(TUMBLE((SELECT * FROM t), DESCRIPTOR(c), size, offset))`.
+    Tumble {
+        /// Name parts.
+        name: Vec<String>,
+        /// Which state of it.
+        version: Option<Version>,
+        /// The column of the time.
+        time: &'static str,
+        /// The length of a window.
+        size: Expr,
+        /// Where windows begin, counted from 1970; `None` for there.
+        offset: Option<Expr>,
+    },
     /// Text of a query that the model itself holds.
     Query(String),
 }
@@ -101,6 +114,23 @@ pub(crate) struct CreateTable {
     pub(crate) primary_key: Vec<String>,
     /// WITH, in order.
     pub(crate) options: Vec<(String, String)>,
+}
+
+/// CREATE TEMPORARY TABLE of another table's columns with a computed time and its watermark.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct WatermarkedTable {
+    /// Its name.
+    pub(crate) name: String,
+    /// The added column.
+    pub(crate) time: &'static str,
+    /// What it holds.
+    pub(crate) value: Expr,
+    /// The watermark.
+    pub(crate) watermark: Expr,
+    /// WITH, in order.
+    pub(crate) options: Vec<(String, String)>,
+    /// The other table's name parts.
+    pub(crate) like: Vec<String>,
 }
 
 /// A column of CREATE TABLE.
