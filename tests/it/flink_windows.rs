@@ -1,8 +1,14 @@
 //! A windowed pipeline that a real Flink keeps, beside the embedded engine's over the same events. In: the gateway that UNISONO_FLINK_GATEWAY names. Out: rollups
 //! and verdicts against rows worked out by hand, row by row the same on both engines.
 
-use crate::flink_engine::address;
-use crate::flink_pipelines::{Jobs, rows, until};
+use std::fs;
+use std::time::{Duration, Instant};
+
+use unisono_runtime::engine::datafusion::block_on;
+use unisono_runtime::engine::flink::Mode;
+
+use crate::flink_engine::{address, gateway};
+use crate::flink_pipelines::{Jobs, LIMITS, rows, until};
 use crate::project_folder::Folder;
 use crate::windowed::{FIRST, MINUTE_0, MINUTE_1, MODEL, load, project, verdicts_of};
 
@@ -76,4 +82,59 @@ fn flink_tells_buckets_as_the_embedded_engine_does() {
     } else {
         assert_eq!((flink.as_str(), told[0].as_str()), ("2024-01-01T00:02:00|52", "different late-data"));
     }
+}
+
+/// The script that `compile` writes, statement by statement as a SQL client would give them to Flink, on the same warehouse.
+#[test]
+fn flink_runs_the_script_of_a_windowed_job() {
+    let Some(address) = address("flink_runs_the_script_of_a_windowed_job") else { return };
+    let folder = events("flink-script", &address);
+    load(&folder, &FIRST);
+    folder.good("compile --target flink-streaming");
+    let files = fs::read_dir(folder.path.join("target/unisono")).unwrap();
+    let script = files
+        .map(|entry| entry.unwrap().path())
+        .find(|path| {
+            path.file_name().unwrap().to_string_lossy().starts_with("flink_by_minute.flink-streaming.job.")
+        })
+        .unwrap();
+    let text = fs::read_to_string(script).unwrap();
+    let whole = format!("file://{}", folder.path.join("warehouse").display());
+    let text = text.replace("./warehouse", &whole);
+    let name = text.split_once("SET 'pipeline.name' = '").unwrap().1.split_once('\'').unwrap().0;
+    // As a client of Flink's own sets it; here the test waits for less.
+    let text = text
+        .replace("'execution.checkpointing.interval' = '10 s'", "'execution.checkpointing.interval' = '1 s'");
+    let session = block_on(async {
+        let session = gateway(&address).open(Mode::Streaming).await.unwrap();
+        for statement in text.split(";\n").map(str::trim).filter(|part| !part.is_empty()) {
+            let sql: Vec<&str> = statement.lines().filter(|line| !line.starts_with("--")).collect();
+            let sql = sql.join("\n");
+            session.execute(&sql, LIMITS).await.unwrap_or_else(|error| panic!("{sql}\n{error:?}"));
+        }
+        session
+    })
+    .unwrap();
+    load(&folder, &["3,00:00:50,a,5"]);
+    load(&folder, &["4,00:01:05,a,1"]);
+    let began = Instant::now();
+    let told = || {
+        rows(
+            &folder,
+            "shop.flink_by_minute",
+            None,
+            &["occurred_at__minute", "total_amount", "kinds", "first_amount"],
+        )
+    };
+    while told() != [MINUTE_0] {
+        assert!(began.elapsed() < Duration::from_mins(2), "{:?}", told());
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    block_on(async {
+        let jobs = session.jobs().await.unwrap();
+        let job = jobs.iter().find(|job| job.name == name && !job.has_ended()).unwrap();
+        session.stop(&job.id).await.unwrap();
+        session.close().await;
+    })
+    .unwrap();
 }

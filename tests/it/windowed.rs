@@ -151,6 +151,40 @@ fn what_is_told_does_not_depend_on_when_the_pipeline_runs() {
 }
 
 #[test]
+fn a_run_reads_what_closes_and_not_the_table() {
+    let folder = events("windowed-cost", "");
+    let old: Vec<String> = (0..2000).map(|id| format!("{id},00:{:02}:{:02},k,1", id / 60, id % 60)).collect();
+    load(&folder, &old.iter().map(String::as_str).collect::<Vec<_>>());
+    folder.good("pipeline run by_minute");
+    load(&folder, &["9001,10:00:00,k,1", "9002,10:00:30,k,2"]);
+    folder.good("pipeline run by_minute");
+    load(&folder, &["9003,10:01:05,k,4"]);
+    let ran = folder.json("pipeline run by_minute")["pipelines"][0].clone();
+    assert_eq!(ran["groups_written"], 1);
+    // The two rows of the bucket, and the new commit once for its times and once for its rows.
+    assert_eq!(ran["rows_read"], 4, "{ran}");
+    assert_eq!(rollup(&folder).last().unwrap(), "2024-01-01T10:00:00|3|1|1");
+}
+
+#[test]
+fn buckets_of_days_and_weeks_may_be_dates() {
+    let folder = events("windowed-days", "");
+    load(&folder, &["1,2023-12-24 12:00:00,a,10", "2,2023-12-25 00:00:00,b,7", "3,23:59:59,c,1"]);
+    for (grain, column, told) in [
+        // Sunday the 24th and Monday the 25th are closed, New Year's day is open.
+        ("metric_time:day", "metric_time__day", ["2023-12-24|10", "2023-12-25|7"]),
+        ("events.occurred_at:week", "occurred_at__week", ["2023-12-18T00:00:00|10", "2023-12-25T00:00:00|7"]),
+    ] {
+        let rollup = format!("shop.by_{column}");
+        let file = project("").replace("events.occurred_at:minute", grain).replace("shop.by_minute", &rollup);
+        folder.write("unisono.yaml", &file);
+        folder.good("pipeline run by_minute");
+        assert_eq!(rows(&folder, &rollup, None, &[column, "total_amount"]), told);
+        assert_eq!(verdicts(&folder), ["pending"; 3], "{grain}");
+    }
+}
+
+#[test]
 fn a_changed_bucket_is_no_late_row() {
     let folder = events("windowed-tamper", "");
     load(&folder, &["1,00:00:10,a,10", "6,00:02:05,a,2", "2,00:01:02,b,7"]);

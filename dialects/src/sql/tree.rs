@@ -4,9 +4,11 @@
 mod alter;
 mod make;
 mod size;
+mod table;
 
 pub(crate) use alter::{AlterTable, Alteration};
 pub(crate) use size::size;
+pub(crate) use table::{ColumnDefinition, CreateTable, WatermarkedTable};
 
 pub(crate) use make::{
     NULL, binary, call, cast, chain, is_not_null, is_null, number, phrase, plain_call, text, try_cast, when,
@@ -99,51 +101,6 @@ pub(crate) enum Version {
     Name(String),
     /// `/*+ OPTIONS('k'='v') */`.
     Options(Vec<(&'static str, String)>),
-}
-
-/// CREATE TABLE.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct CreateTable {
-    /// Name parts.
-    pub(crate) name: Vec<String>,
-    /// IF NOT EXISTS.
-    pub(crate) if_missing: bool,
-    /// Columns in order.
-    pub(crate) columns: Vec<ColumnDefinition>,
-    /// PRIMARY KEY .. NOT ENFORCED; none if empty.
-    pub(crate) primary_key: Vec<String>,
-    /// WITH, in order.
-    pub(crate) options: Vec<(String, String)>,
-}
-
-/// CREATE TEMPORARY TABLE of another table's columns with a computed time and its watermark.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct WatermarkedTable {
-    /// Its name.
-    pub(crate) name: String,
-    /// The added column.
-    pub(crate) time: &'static str,
-    /// What it holds.
-    pub(crate) value: Expr,
-    /// The watermark.
-    pub(crate) watermark: Expr,
-    /// WITH, in order.
-    pub(crate) options: Vec<(String, String)>,
-    /// The other table's name parts.
-    pub(crate) like: Vec<String>,
-}
-
-/// A column of CREATE TABLE.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct ColumnDefinition {
-    /// Its name.
-    pub(crate) name: String,
-    /// Its type.
-    pub(crate) data_type: Type,
-    /// NOT NULL if not.
-    pub(crate) nullable: bool,
-    /// COMMENT.
-    pub(crate) comment: Option<String>,
 }
 
 /// INSERT of a select.

@@ -15,7 +15,7 @@ use super::sources::LakeSources;
 use super::tap::Tap;
 use super::windows::Windows;
 use crate::engine::incremental::{Each, Fault, Keep, Side, SourceChange, Sources, Value};
-use crate::lake::{Lake, Pin, TableName};
+use crate::lake::{KeyRange, Keys, Lake, Pin, Scalar, TableName};
 
 /// How far a windowed pipeline has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -84,7 +84,7 @@ impl<'a> ClosedRows<'a> {
 
     fn latest_of(&mut self, part: &Part) -> Result<Option<i64>, Fault> {
         let mut latest = None;
-        self.part(part, &[], &mut |_, time| {
+        self.part(part, &[], None, &mut |_, time| {
             latest = latest.max(Some(time));
             Ok(())
         })?;
@@ -96,6 +96,7 @@ impl<'a> ClosedRows<'a> {
         &mut self,
         part: &Part,
         columns: &[ColumnId],
+        within: Option<KeyRange>,
         each: &mut dyn FnMut(Vec<Value>, i64) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         let Reading { lake, resolved, tables, windows } = self.reading;
@@ -121,6 +122,7 @@ impl<'a> ClosedRows<'a> {
             }
         };
         let mut sources = LakeSources::new(lake, resolved, tables, &before, &after, &mut *self.tap);
+        sources.within = within;
         match part {
             Part::State(_) => sources.rows(windows.dataset, &columns, Side::New, None, &mut timed)?,
             Part::Commit(..) => match sources.change(windows.dataset, &columns)? {
@@ -167,7 +169,16 @@ impl Sources for ClosedRows<'_> {
         let windows = self.reading.windows;
         let parts = std::mem::take(&mut self.parts);
         for (part, known) in &parts {
-            self.part(part, columns, &mut |row, time| {
+            // Of a state that was told of, the buckets that it left open and that are closed now.
+            let closing = known.map(|known| KeyRange {
+                column: windows.time.clone(),
+                keys: Keys::Between(
+                    Scalar::Micros(windows.first_open(known)),
+                    Scalar::Micros(windows.first_open(latest) - 1),
+                ),
+                null: false,
+            });
+            self.part(part, columns, closing, &mut |row, time| {
                 let closes = windows.closes(time);
                 let is_told = known.is_some_and(|known| closes <= known);
                 if closes <= latest && !is_told { each(row) } else { Ok(()) }

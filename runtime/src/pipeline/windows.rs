@@ -277,12 +277,17 @@ fn buckets(resolved: &Resolved, request: &Aggregation, column: ColumnId) -> Vec<
 
 /// The unit to which an expression cuts the column.
 fn unit_of(resolved: &Resolved, expr: &ModelExpr, column: ColumnId) -> Option<Unit> {
-    match &*behind(resolved, expr)?.kind {
+    let expr = behind(resolved, expr)?;
+    match &*expr.kind {
         ExprKind::Call { function: Function::DateTrunc(unit), arguments } => {
             let [time] = arguments.as_slice() else { return None };
             let time = behind(resolved, time)?;
             matches!(&*time.kind, ExprKind::Reference(Reference::Column(of)) if *of == column)
                 .then_some(*unit)
+        }
+        // `metric_time` by days and weeks is a Date.
+        ExprKind::Cast { operand } if matches!(expr.data_type, DataType::Date | DataType::Timestamp) => {
+            unit_of(resolved, operand, column)
         }
         _ => None,
     }

@@ -13,6 +13,7 @@ use unisono_compiler::model::Source;
 use super::batch::{self, Batch, Compiled};
 use super::realtime::{Realtime, Untold};
 use super::{Asked, Proof, judged};
+use crate::calendar::MICROS_PER_DAY;
 use crate::check::judge::{OnOpen, explain_by_late};
 use crate::check::question::Question;
 use crate::check::verdict::{Cause, Late, Outcome, Verdict};
@@ -196,6 +197,7 @@ pub(super) async fn judge(
     let seen = &*proof.seen.insert(look(asked, prepared, compiled, windows, state, start.start).await?);
     let time = |key: &[Value]| match key.get(windows.dimension) {
         Some(Value::Timestamp(start)) => Some(*start),
+        Some(Value::Date(day)) => Some(i64::from(*day) * MICROS_PER_DAY),
         Some(_) | None => None,
     };
     let is_open = |key: &[Value]| {
