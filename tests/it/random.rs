@@ -16,6 +16,7 @@ pub(crate) use self::outcome::rows;
 use self::outcome::{Engine, Outcome, outcome};
 use crate::list;
 use crate::matrix::flink::Flink;
+use crate::matrix::version;
 
 /// Cases of a run of CI.
 const CASES: u64 = 400;
@@ -166,14 +167,15 @@ fn starrocks_by_oracle_agrees_with_the_reference() {
 
 #[test]
 fn flink_agrees_with_the_reference_in_batch() {
-    test_on_flink("flink_agrees_with_the_reference_in_batch", "flink", FlinkMode::Batch, BATCH_CASES);
+    let name = "flink_agrees_with_the_reference_in_batch";
+    test_on_flink(name, &version("flink"), FlinkMode::Batch, BATCH_CASES);
 }
 
 #[test]
 fn flink_agrees_with_the_reference_in_streaming() {
     let name = "flink_agrees_with_the_reference_in_streaming";
     let Some((all, retractions)) =
-        test_on_flink(name, "flink-streaming", FlinkMode::Streaming, STREAMING_CASES)
+        test_on_flink(name, &version("flink-streaming"), FlinkMode::Streaming, STREAMING_CASES)
     else {
         return;
     };
