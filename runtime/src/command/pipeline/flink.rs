@@ -91,7 +91,9 @@ fn told(prepared: &Prepared, engine: &str, status: &FlinkStatus) -> (String, Val
         }
         State::Behind(_) | State::UpToDate(_) | State::CannotTell(_) | State::Wrong(_) => String::new(),
     };
-    let text = format!("{}: {state}{at}{of}{job}; kept by {engine}{next}\n", prepared.name);
+    let watermark = status.watermark.map(calendar::format_timestamp);
+    let passed = watermark.as_ref().map_or_else(String::new, |at| format!(", watermark {at}"));
+    let text = format!("{}: {state}{at}{of}{passed}{job}; kept by {engine}{next}\n", prepared.name);
     let sources: serde_json::Map<String, Value> = status
         .sources
         .iter()
@@ -109,6 +111,7 @@ fn told(prepared: &Prepared, engine: &str, status: &FlinkStatus) -> (String, Val
         "rollup": prepared.rollup.to_string(),
         "job": status.job.as_ref().map(|(id, state)| json!({"id": id, "state": state})),
         "sources": sources,
+        "watermark": watermark,
     });
     (text, data)
 }
