@@ -323,6 +323,10 @@ fn decimals_past_38_digits_are_widened_watched_or_refused() {
         line("flink"),
         "CASE WHEN ABS(CAST(t.m AS DOUBLE)) + ABS(CAST(t.m AS DOUBLE)) >= 9.9e35 THEN CAST(CAST(CONCAT('overflow of ', CAST(t.m AS STRING), ' and ', CAST(t.m AS STRING)) AS BIGINT) AS DECIMAL(38, 2)) ELSE CAST(t.m + t.m AS DECIMAL(38, 2)) END AS answer"
     );
+    assert_eq!(
+        line("starrocks"),
+        "CASE WHEN assert_true(COALESCE(ABS(CAST(`t`.`m` AS DOUBLE)) + ABS(CAST(`t`.`m` AS DOUBLE)) < 9.9e35, TRUE)) THEN CAST(`t`.`m` + `t`.`m` AS DECIMAL(38, 2)) END AS `answer`"
+    );
     let fine = column("t", "fine", decimal(38, 10));
     let product = one(scalar(Scalar::Multiply, vec![fine.clone(), fine], decimal(38, 20)));
     assert_eq!(

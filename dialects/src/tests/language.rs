@@ -131,6 +131,8 @@ fn what_has_no_one_meaning_is_refused_for_all() {
         ("CONCAT(t.s, t.i)", Code::TypeMismatch),
         ("t.s = 1", Code::TypeMismatch),
         ("t.b + t.s", Code::TypeMismatch),
+        // 39 digits after the point.
+        ("CAST(t.d AS DECIMAL(38, 20)) * CAST(t.d AS DECIMAL(38, 19))", Code::TypeMismatch),
         ("CAST(t.f AS VARCHAR)", Code::TypeMismatch),
         ("CAST(t.yes AS VARCHAR)", Code::TypeMismatch),
         ("CAST(t.s AS VARCHAR(3))", Code::TypeMismatch),
