@@ -232,6 +232,27 @@ fn what_has_no_windows_is_refused_by_name() {
     keyed.refused(2, "pipeline run by_minute", "has a primary key");
 }
 
+#[test]
+fn a_merge_passes_beside_open_buckets_only_if_they_are_left_out() {
+    let folder = events("windowed-merge", "");
+    load(&folder, &["1,00:00:10,a,10", "2,00:01:10,b,7"]);
+    assert_eq!(told(&folder), ["2024-01-01T00:00:00|10|1|10"]);
+    folder.write("other.csv", "id,region\n1,n\n");
+    folder.good("load shop.other other.csv");
+    folder.good("branch create fix");
+    folder.good("load shop.other other.csv --branch fix");
+    let said = folder.exits(3, "branch merge fix");
+    assert!(said.contains("pending") && said.contains("refused"), "{said}");
+    folder.write("unisono.yaml", &project("checks: {on_pending: exclude}\n"));
+    folder.good("branch merge fix");
+    // Events of a branch come to main as one commit, whatever they were.
+    folder.good("branch create events");
+    folder.write("late.csv", "id,occurred_at,kind,amount\n3,2024-01-01 00:00:20,a,1\n");
+    folder.good("load shop.events late.csv --branch events");
+    let said = folder.exits(3, "branch merge events");
+    assert!(said.contains("load its events there"), "{said}");
+}
+
 /// Events of a random order, in random commits, the pipeline run after some of them. In: a seed. Out: what it should have told by a simulation that knows
 /// nothing but the rule, and how many rows were late.
 #[test]

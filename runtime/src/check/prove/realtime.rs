@@ -62,6 +62,11 @@ pub(super) async fn read(
     }
     for (table, reflected) in &epoch.sources {
         if asked.tables.get(table) != Some(reflected) {
+            if prepared.windows.is_some() && line != "main" {
+                return behind(format!(
+                    "branch `{line}` changes {table}, and a windowed pipeline goes by the commits of main: load its events there"
+                ));
+            }
             let shown = |snapshot: Option<i64>| snapshot.map_or("empty".to_string(), |id| id.to_string());
             let now = asked.tables.get(table).and_then(|state| state.snapshot);
             return behind(format!(
