@@ -16,6 +16,7 @@ mod sources;
 mod stages;
 mod strategies;
 mod values;
+mod views;
 
 use unisono_compiler::diagnostic::Diagnostic;
 use unisono_compiler::ids::{DatasetId, Id};

@@ -4,9 +4,11 @@
 mod alter;
 mod make;
 mod size;
+mod statement;
 
 pub(crate) use alter::{AlterTable, Alteration};
 pub(crate) use size::size;
+pub(crate) use statement::Statement;
 
 pub(crate) use make::{
     NULL, binary, call, cast, chain, is_not_null, is_null, number, phrase, plain_call, text, try_cast, when,
