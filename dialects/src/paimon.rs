@@ -10,7 +10,7 @@ mod spec;
 pub use evolve::{Change, evolve, flink_alter_table};
 pub use job::flink_rollup_insert;
 pub use json::schema_json;
-pub(crate) use key::keyed;
+pub(crate) use key::{Texts, keyed};
 pub use read::spec_of_json;
 pub use spec::{
     ColumnSpec, KEY, TableSpec, append_options, flink_create_table, flink_create_table_if_missing,

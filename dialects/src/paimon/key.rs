@@ -1,5 +1,5 @@
 //! The rows of a rollup: a query's answer with `__key` before it, its dimensions as one text, the same that the embedded engine makes.
-//! In: the rollup's columns, the query's text, how the target writes a timestamp. Out: a select for Flink's INSERT and StarRocks' view.
+//! In: the rollup's columns, the query's text, how the target writes texts. Out: a select for Flink's INSERT and StarRocks' view.
 
 use unisono_compiler::data_type::DataType;
 
@@ -9,19 +9,34 @@ use crate::sql::tree::{Expr, Input, Select, Source, Type, call, cast, is_null, t
 /// The query's alias inside the statement.
 const ANSWER: &str = "answer";
 
-/// A query's rows with `__key` before them. The rollup's columns after `__key` are the query's, the first `dimensions` of them make the
-/// key; `moment` gives the text of a timestamp with six digits.
-pub(crate) fn keyed(rollup: &TableSpec, dimensions: usize, query: &str, moment: fn(Expr) -> Expr) -> Select {
+/// How a target writes texts.
+#[derive(Clone, Copy)]
+pub(crate) struct Texts {
+    /// A timestamp as a text with six digits.
+    pub(crate) moment: fn(Expr) -> Expr,
+    /// A text as a column of a table that takes any length.
+    pub(crate) column: fn(Expr) -> Expr,
+}
+
+/// A query's rows with `__key` before them. The rollup's columns after `__key` are the query's, the first `dimensions` of them make the key.
+pub(crate) fn keyed(rollup: &TableSpec, dimensions: usize, query: &str, texts: Texts) -> Select {
     let columns: Vec<&ColumnSpec> = rollup.columns.iter().filter(|column| column.name != KEY).collect();
-    let parts: Vec<Expr> =
-        columns.iter().take(dimensions).map(|column| part(value(column), column.data_type, moment)).collect();
+    let parts: Vec<Expr> = columns
+        .iter()
+        .take(dimensions)
+        .map(|column| part(value(column), column.data_type, texts.moment))
+        .collect();
     let key = match parts.as_slice() {
         [] => string(text("")),
         [only] => only.clone(),
         [_, ..] => call("CONCAT", parts),
     };
-    let mut items = vec![(key, KEY.to_string())];
-    items.extend(columns.iter().map(|column| (value(column), column.name.clone())));
+    let mut items = vec![((texts.column)(key), KEY.to_string())];
+    items.extend(columns.iter().map(|column| {
+        let value = value(column);
+        let value = if column.data_type == DataType::String { (texts.column)(value) } else { value };
+        (value, column.name.clone())
+    }));
     let source = Source::Query(query.trim_end().to_string());
     Select {
         distinct: false,

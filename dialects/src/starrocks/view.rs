@@ -5,7 +5,7 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use super::{FOUR_ONE, THREE_FIVE, THREE_FOUR, THREE_THREE};
 use crate::dialect::dialect;
-use crate::paimon::{KEY, TableSpec, keyed};
+use crate::paimon::{KEY, TableSpec, Texts, keyed};
 use crate::sql::print;
 use crate::sql::tree::{Expr, Statement, call, text};
 use crate::target::{Target, Version};
@@ -116,7 +116,7 @@ pub fn starrocks_view(asked: &ViewText<'_>, target: Target) -> Result<Vec<String
             comment: asked.comment.to_string(),
             distributed_by: KEY.to_string(),
             properties: properties(target.version),
-            select: keyed(asked.rollup, asked.dimensions, asked.query, moment),
+            select: keyed(asked.rollup, asked.dimensions, asked.query, Texts { moment, column }),
         },
     ];
     // What the front end knew of the tables may be minutes old.
@@ -136,6 +136,12 @@ fn properties(version: Version) -> Vec<(String, String)> {
 /// A timestamp with six digits: a cast leaves them out where they are 0.
 fn moment(value: Expr) -> Expr {
     call("DATE_FORMAT", vec![value, text("%Y-%m-%d %H:%i:%s.%f")])
+}
+
+/// A text of any length. A view's columns are as long as its expressions' types, and of a CASE that is the longest of those branches that have a
+/// length, though another may hold more: its rows do not fit then. What a call gives has no length. <https://github.com/StarRocks/starrocks/pull/61996>
+fn column(value: Expr) -> Expr {
+    call("CONCAT", vec![value, text("")])
 }
 
 /// The statement that makes a warehouse known under a name. A catalogue that has the name already is an error: it may be of another warehouse.

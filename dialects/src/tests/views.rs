@@ -68,8 +68,8 @@ PROPERTIES (
 )
 AS
 SELECT
-  CONCAT(CASE WHEN `answer`.`region` IS NULL THEN 'N' ELSE CONCAT('V', CAST(CHAR_LENGTH(`answer`.`region`) AS STRING), ':', `answer`.`region`) END, CASE WHEN `answer`.`month` IS NULL THEN 'N' ELSE CONCAT('V', CAST(CHAR_LENGTH(CAST(`answer`.`month` AS STRING)) AS STRING), ':', CAST(`answer`.`month` AS STRING)) END, CASE WHEN `answer`.`at` IS NULL THEN 'N' ELSE CONCAT('V', CAST(CHAR_LENGTH(DATE_FORMAT(`answer`.`at`, '%Y-%m-%d %H:%i:%s.%f')) AS STRING), ':', DATE_FORMAT(`answer`.`at`, '%Y-%m-%d %H:%i:%s.%f')) END, CASE WHEN `answer`.`open` IS NULL THEN 'N' ELSE CONCAT('V', CAST(CHAR_LENGTH(CASE WHEN `answer`.`open` THEN 'true' ELSE 'false' END) AS STRING), ':', CASE WHEN `answer`.`open` THEN 'true' ELSE 'false' END) END) AS `__key`,
-  `answer`.`region` AS `region`,
+  CONCAT(CONCAT(CASE WHEN `answer`.`region` IS NULL THEN 'N' ELSE CONCAT('V', CAST(CHAR_LENGTH(`answer`.`region`) AS STRING), ':', `answer`.`region`) END, CASE WHEN `answer`.`month` IS NULL THEN 'N' ELSE CONCAT('V', CAST(CHAR_LENGTH(CAST(`answer`.`month` AS STRING)) AS STRING), ':', CAST(`answer`.`month` AS STRING)) END, CASE WHEN `answer`.`at` IS NULL THEN 'N' ELSE CONCAT('V', CAST(CHAR_LENGTH(DATE_FORMAT(`answer`.`at`, '%Y-%m-%d %H:%i:%s.%f')) AS STRING), ':', DATE_FORMAT(`answer`.`at`, '%Y-%m-%d %H:%i:%s.%f')) END, CASE WHEN `answer`.`open` IS NULL THEN 'N' ELSE CONCAT('V', CAST(CHAR_LENGTH(CASE WHEN `answer`.`open` THEN 'true' ELSE 'false' END) AS STRING), ':', CASE WHEN `answer`.`open` THEN 'true' ELSE 'false' END) END), '') AS `__key`,
+  CONCAT(`answer`.`region`, '') AS `region`,
   `answer`.`month` AS `month`,
   `answer`.`at` AS `at`,
   `answer`.`open` AS `open`,
@@ -116,7 +116,10 @@ fn a_view_has_the_properties_of_its_version() {
 fn a_view_of_one_row_has_an_empty_key() {
     let statements = view(&[], "shop", "starrocks").unwrap();
     let made = statements.iter().find(|statement| statement.starts_with("CREATE MATERIALIZED")).unwrap();
-    assert!(made.contains("SELECT\n  CAST('' AS STRING) AS `__key`,\n  `answer`.`revenue`"), "{made}");
+    assert!(
+        made.contains("SELECT\n  CONCAT(CAST('' AS STRING), '') AS `__key`,\n  `answer`.`revenue`"),
+        "{made}"
+    );
 }
 
 #[test]
