@@ -116,7 +116,7 @@ pub fn starrocks_view(asked: &ViewText<'_>, target: Target) -> Result<Vec<String
             comment: asked.comment.to_string(),
             distributed_by: KEY.to_string(),
             properties: properties(target.version),
-            select: keyed(asked.rollup, asked.dimensions, asked.query, Texts { moment, column }),
+            select: Box::new(keyed(asked.rollup, asked.dimensions, asked.query, Texts { moment, column })),
         },
     ];
     // What the front end knew of the tables may be minutes old.

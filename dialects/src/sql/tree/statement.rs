@@ -27,7 +27,7 @@ pub(crate) enum Statement {
         /// PROPERTIES, in order.
         properties: Vec<(String, String)>,
         /// What it holds.
-        select: Select,
+        select: Box<Select>,
     },
     /// REFRESH EXTERNAL TABLE.
     RefreshTable(Vec<String>),
