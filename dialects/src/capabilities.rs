@@ -55,6 +55,8 @@ pub(crate) struct Capabilities {
     /// How a text pins a table. <https://docs.starrocks.io/docs/data_source/catalog/paimon_catalog/>,
     /// <https://paimon.apache.org/docs/master/flink/sql-query/>
     pub(crate) pins: Pins,
+    /// How rows are given the bounds of their time bucket. <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/window-tvf/>
+    pub(crate) buckets: Buckets,
     /// Whether the text of a model's query can stand in FROM.
     pub(crate) query_source: QuerySource,
     /// Which rows a window may look at. <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/over-agg/>
@@ -238,6 +240,15 @@ pub(crate) enum Pins {
         /// Why, and which version can.
         why: &'static str,
     },
+}
+
+/// How rows are given the bounds of their time bucket.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Buckets {
+    /// `TABLE(TUMBLE(..))`: a group of a bucket is told once, when the watermark has passed it.
+    Tumble,
+    /// Not at all: buckets are groups like others.
+    None,
 }
 
 /// Whether the text of a model's query can stand in FROM.

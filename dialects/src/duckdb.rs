@@ -9,9 +9,9 @@ mod types;
 
 use crate::build;
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource,
-    RangeOffsets, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
+    Buckets, Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral,
+    IntegerSum, Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins,
+    QuerySource, RangeOffsets, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -66,6 +66,7 @@ pub(crate) fn dialect() -> Dialect {
             integer_literal: IntegerLiteral::Narrow,
             string_literal: StringLiteral::Text,
             pins: Pins::None { why: "DuckDB reads no Paimon snapshots" },
+            buckets: Buckets::None,
             query_source: QuerySource::Verbatim,
             windows: Windows::Free,
             negative_zero: NegativeZero::EqualsZero,

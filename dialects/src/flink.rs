@@ -8,9 +8,9 @@ mod temporal;
 mod types;
 
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource,
-    RangeOffsets, RunningOrder, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
+    Buckets, Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral,
+    IntegerSum, Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins,
+    QuerySource, RangeOffsets, RunningOrder, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -93,6 +93,7 @@ pub(crate) fn batch(_version: Version) -> Dialect {
             integer_literal: IntegerLiteral::Narrow,
             string_literal: StringLiteral::Char,
             pins: Pins::OptionsHint,
+            buckets: Buckets::None,
             query_source: QuerySource::NamesOnly,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartInKeys,
@@ -144,6 +145,7 @@ pub(crate) fn streaming(version: Version) -> Dialect {
             integer_literal: IntegerLiteral::Narrow,
             string_literal: StringLiteral::Char,
             pins: Pins::OptionsHint,
+            buckets: Buckets::Tumble,
             query_source: QuerySource::NamesOnly,
             windows: Windows::Running(order),
             negative_zero: NegativeZero::ApartInKeys,

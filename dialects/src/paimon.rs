@@ -6,6 +6,7 @@ mod json;
 mod key;
 mod read;
 mod spec;
+mod watermark;
 
 pub use evolve::{Change, evolve, flink_alter_table};
 pub use job::flink_rollup_insert;
@@ -16,3 +17,4 @@ pub use spec::{
     ColumnSpec, KEY, TableSpec, append_options, flink_create_table, flink_create_table_if_missing,
     rollup_spec, source_key_options, source_spec,
 };
+pub use watermark::{EventTable, flink_event_table};

@@ -13,9 +13,9 @@ pub use view::{
 
 use crate::build;
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource,
-    RangeOffsets, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
+    Buckets, Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral,
+    IntegerSum, Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins,
+    QuerySource, RangeOffsets, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -107,6 +107,7 @@ pub(crate) fn dialect(version: Version) -> Dialect {
             } else {
                 Pins::VersionAsOf
             },
+            buckets: Buckets::None,
             query_source: QuerySource::NamesOnly,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartInKeys,

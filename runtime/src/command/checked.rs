@@ -11,6 +11,7 @@ use super::asked::clock;
 use super::flink::streams;
 use super::starrocks::starrocks;
 use crate::calendar;
+use crate::check::judge::OnOpen;
 use crate::check::prove::{Asked, Proof, StarRocks, Streams, Texts, evidence, prove, report};
 use crate::check::report::{Report, text};
 use crate::check::verdict::Looser;
@@ -18,6 +19,7 @@ use crate::engine::datafusion::Session;
 use crate::lake::Line;
 use crate::output::{Exit, Run, pretty};
 use crate::pipeline::Prepared;
+use crate::project::OnPending;
 use crate::table::to_text;
 use crate::version::{TableState, hash};
 use crate::workspace::{Models, Workspace};
@@ -154,6 +156,11 @@ pub(super) fn asked<'a>(
         line,
         tables,
         looser,
+        on_late: workspace.found.project.checks.on_late,
+        on_open: match workspace.found.project.checks.on_pending {
+            OnPending::Fail => OnOpen::Pend,
+            OnPending::Exclude => OnOpen::Exclude,
+        },
         sample: usize::try_from(workspace.found.project.checks.sample_rows).unwrap_or(usize::MAX),
         session: &Session::new,
         starrocks,

@@ -9,6 +9,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::lakehouse::{chosen, finish, prepared};
+use crate::calendar::format_timestamp;
 use crate::engine::incremental::{Maintenance, layout};
 use crate::flags::{Pipeline, PipelineFlags, PipelineVerb};
 use crate::lake::Line;
@@ -140,12 +141,18 @@ async fn status(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) ->
         };
         let at = number.map_or_else(String::new, |number| format!(", epoch {number}"));
         let of = if behind.is_empty() { String::new() } else { format!(", behind {}", behind.join(", ")) };
+        let watermark = prepared.windows.as_ref().and_then(|windows| {
+            let latest = epoch.as_ref()?.0.window?.latest?;
+            Some(format_timestamp(windows.watermark(latest)))
+        });
+        let passed = watermark.as_ref().map_or_else(String::new, |at| format!(", watermark {at}"));
         let kept = match layout(&prepared.resolved, &prepared.plan).map(|layout| layout.maintenance) {
+            Ok(_) if prepared.windows.is_some() => "by closed buckets".to_string(),
             Ok(Maintenance::Incremental) => "from changes".to_string(),
             Ok(Maintenance::Full { why }) => format!("in full at each run: {why}"),
             Err(fault) => format!("not at all: {fault}"),
         };
-        let _ = writeln!(text, "{}: {state}{at}{of}; kept {kept}", prepared.name);
+        let _ = writeln!(text, "{}: {state}{at}{of}{passed}; kept {kept}", prepared.name);
         data.push(json!({
             "name": prepared.name,
             "state": state,
@@ -154,6 +161,7 @@ async fn status(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) ->
             "behind": behind,
             "kept": kept,
             "rollup": prepared.rollup.to_string(),
+            "watermark": watermark,
         }));
     }
     Some((text, json!({ "pipelines": data })))

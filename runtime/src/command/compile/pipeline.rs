@@ -21,7 +21,7 @@ use super::artefact::{Artefact, LeftOut, SCHEMAS, dialect};
 use crate::compile::compile_request;
 use crate::lake::names::DEFAULT_DATABASE;
 use crate::output::pretty;
-use crate::pipeline::{model_of, moment, refuse_clock, request, scanned, table_of};
+use crate::pipeline::{model_of, moment, refuse_clock, request, scanned, table_of, windows};
 use crate::project::{Engine as DeclaredEngine, EngineKind, Pipeline, Project};
 
 /// What artefacts are made for.
@@ -61,6 +61,7 @@ pub(super) fn compile(
 
 /// What is wrong with a pipeline on every target alike; what is wrong with its model is left to others.
 pub(in crate::command) fn check(
+    project: &Project,
     pipeline: &Pipeline,
     models: &[SemanticModel],
     catalog: &Catalog,
@@ -74,7 +75,12 @@ pub(in crate::command) fn check(
         let failed = has_errors(&wrong);
         findings.extend(wrong);
         if let Some(bound) = bound.filter(|_| !failed) {
-            findings.extend(plan(&resolved, &bound).1);
+            let (plan, wrong) = plan(&resolved, &bound);
+            findings.extend(wrong);
+            if let Some(plan) = plan {
+                findings
+                    .extend(windows(project, pipeline, &resolved, &bound, &plan).err().unwrap_or_default());
+            }
             refuse_clock(&resolved, &request, pipeline, &mut findings);
         }
     }

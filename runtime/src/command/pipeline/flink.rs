@@ -75,7 +75,9 @@ fn told(prepared: &Prepared, engine: &str, status: &FlinkStatus) -> (String, Val
         let number = |id: Option<i64>| id.map_or_else(|| "none".to_string(), |id| id.to_string());
         let _ = write!(of, ", {table}: read to {} of {}", number(next.map(|next| next - 1)), number(head));
     }
-    let text = format!("{}: {state}{at}{of}{job}; kept by {engine}\n", prepared.name);
+    let watermark = status.watermark.map(calendar::format_timestamp);
+    let passed = watermark.as_ref().map_or_else(String::new, |at| format!(", watermark {at}"));
+    let text = format!("{}: {state}{at}{of}{passed}{job}; kept by {engine}\n", prepared.name);
     let sources: serde_json::Map<String, Value> = status
         .sources
         .iter()
@@ -93,6 +95,7 @@ fn told(prepared: &Prepared, engine: &str, status: &FlinkStatus) -> (String, Val
         "rollup": prepared.rollup.to_string(),
         "job": status.job.as_ref().map(|(id, state)| json!({"id": id, "state": state})),
         "sources": sources,
+        "watermark": watermark,
     });
     (text, data)
 }

@@ -2,12 +2,12 @@
 //! that holds the pinned state of the sources and nothing after it, or why this cannot be told.
 
 use super::{Realtime, Untold, failed, stored};
-use crate::check::evidence::Side;
+use crate::check::evidence::{Side, WindowStart};
 use crate::check::prove::Asked;
 use crate::check::verdict::Cause;
 use crate::lake::{LakeError, Line};
-use crate::pipeline::Prepared;
 use crate::pipeline::flink::{FlinkStatus, Keeper, State, status};
+use crate::pipeline::{Prepared, Windows};
 use crate::version::TableState;
 
 /// Who says what a rollup of Flink's reflects.
@@ -25,6 +25,8 @@ pub struct Recorded {
     pub side: Side,
     /// The checkpoint; `None` where the rollup was not read.
     pub checkpoint: Option<i64>,
+    /// Where a windowed pipeline began.
+    pub start: Option<WindowStart>,
 }
 
 /// The job that keeps a rollup.
@@ -42,15 +44,21 @@ pub struct Stream {
 pub const FLINK: &str = "flink";
 
 pub(super) async fn read(asked: &Asked<'_>, prepared: &Prepared) -> Result<Realtime, Untold> {
-    let (state, epoch, stream) = match asked.streams {
+    let Found { state, epoch, start, stream } = match asked.streams {
         Streams::Running(keepers) => running(asked, prepared, keepers).await?,
         Streams::Recorded(recorded) => put_down(asked, prepared, recorded)?,
     };
     let answer = stored(asked, prepared, &state.on(&Line::Main)).await?;
-    Ok(Realtime { answer, rollup: prepared.rollup.to_string(), state, epoch, stream: Some(stream) })
+    Ok(Realtime { answer, rollup: prepared.rollup.to_string(), state, epoch, start, stream: Some(stream) })
 }
 
-type Found = (TableState, i64, Stream);
+/// What is known of a rollup.
+struct Found {
+    state: TableState,
+    epoch: i64,
+    start: Option<WindowStart>,
+    stream: Stream,
+}
 
 /// What the recorded check found.
 fn put_down(asked: &Asked<'_>, prepared: &Prepared, recorded: &Recorded) -> Result<Found, Untold> {
@@ -63,7 +71,8 @@ fn put_down(asked: &Asked<'_>, prepared: &Prepared, recorded: &Recorded) -> Resu
         return Err(behind("the recorded check did not read the rollup"));
     };
     let Side { version, settings, text, .. } = recorded.side.clone();
-    Ok((state.clone(), checkpoint, Stream { version, settings, statement: text }))
+    let stream = Stream { version, settings, statement: text };
+    Ok(Found { state: state.clone(), epoch: checkpoint, start: recorded.start, stream })
 }
 
 /// What the job says now. Its sources must be as they are pinned before it is asked and after the commit came: then the commit holds
@@ -92,7 +101,9 @@ async fn running(asked: &Asked<'_>, prepared: &Prepared, keepers: &[Keeper]) -> 
     let Some(record) = told.record else { return behind(format!("the pipeline has never run here: {run}")) };
     let state = TableState { snapshot: Some(reflected.snapshot), schema: reflected.schema };
     let stream = Stream { version: record.version, settings: record.settings, statement: record.statement };
-    Ok((state, reflected.checkpoint, stream))
+    let at = |windows: &Windows| record.start.get(&windows.table.to_string()).copied();
+    let start = prepared.windows.as_ref().and_then(at).map(|start| WindowStart { start });
+    Ok(Found { state, epoch: reflected.checkpoint, start, stream })
 }
 
 /// Tables that the job has not read to their heads, and how far it has.
