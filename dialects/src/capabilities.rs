@@ -66,6 +66,8 @@ pub(crate) struct Capabilities {
     pub(crate) negative_zero: NegativeZero,
     /// What the keys of a window may be. <https://docs.starrocks.io/docs/sql-reference/sql-functions/Window_function/>
     pub(crate) window_keys: WindowKeys,
+    /// Which ranges there are over an order by several keys. <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/dev/table/sql/queries/over-agg/>
+    pub(crate) several_keys: SeveralKeys,
     /// Whether RANGE takes numbers. <https://docs.starrocks.io/docs/sql-reference/sql-functions/Window_function/>
     pub(crate) range_offsets: RangeOffsets,
 }
@@ -287,6 +289,15 @@ pub(crate) enum WindowKeys {
     NoConstants,
     /// Columns and constants: over computed ones the planner fails.
     ColumnsOnly,
+}
+
+/// Which ranges there are over an order by several keys.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SeveralKeys {
+    /// All that SQL has.
+    AnyFrame,
+    /// From the first row to the peers of this one, and only where it is not written.
+    DefaultFrame,
 }
 
 /// Whether RANGE takes numbers.

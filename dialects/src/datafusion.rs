@@ -12,7 +12,7 @@ use crate::build;
 use crate::capabilities::{
     Buckets, Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral,
     IntegerSum, Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins,
-    QuerySource, RangeOffsets, StringLiteral, UnknownTypes, WindowKeys, Windows,
+    QuerySource, RangeOffsets, SeveralKeys, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -66,6 +66,7 @@ pub(crate) fn dialect() -> Dialect {
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartEverywhere,
             window_keys: WindowKeys::ColumnsOnly,
+            several_keys: SeveralKeys::AnyFrame,
             range_offsets: RangeOffsets::Supported,
         },
     }

@@ -11,7 +11,7 @@ use crate::build;
 use crate::capabilities::{
     Buckets, Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral,
     IntegerSum, Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins,
-    QuerySource, RangeOffsets, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
+    QuerySource, RangeOffsets, Setting, SeveralKeys, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -71,6 +71,7 @@ pub(crate) fn dialect() -> Dialect {
             windows: Windows::Free,
             negative_zero: NegativeZero::EqualsZero,
             window_keys: WindowKeys::Any,
+            several_keys: SeveralKeys::AnyFrame,
             range_offsets: RangeOffsets::Supported,
         },
     }

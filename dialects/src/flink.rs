@@ -10,7 +10,8 @@ mod types;
 use crate::capabilities::{
     Buckets, Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral,
     IntegerSum, Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins,
-    QuerySource, RangeOffsets, RunningOrder, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
+    QuerySource, RangeOffsets, RunningOrder, Setting, SeveralKeys, StringLiteral, UnknownTypes, WindowKeys,
+    Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -55,8 +56,13 @@ const LIMITS: Limits = Limits {
     url: "https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/types/",
 };
 
+/// Before 2.0 a RANGE over several keys is refused where it is written, and is what stands for no frame (run).
+fn several_keys(version: Version) -> SeveralKeys {
+    if version < TWO { SeveralKeys::DefaultFrame } else { SeveralKeys::AnyFrame }
+}
+
 /// Tables and capabilities of batch mode.
-pub(crate) fn batch(_version: Version) -> Dialect {
+pub(crate) fn batch(version: Version) -> Dialect {
     Dialect {
         tables: Tables {
             function: functions::row,
@@ -98,6 +104,7 @@ pub(crate) fn batch(_version: Version) -> Dialect {
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartInKeys,
             window_keys: WindowKeys::Any,
+            several_keys: several_keys(version),
             range_offsets: RangeOffsets::Supported,
         },
     }
@@ -150,6 +157,7 @@ pub(crate) fn streaming(version: Version) -> Dialect {
             windows: Windows::Running(order),
             negative_zero: NegativeZero::ApartInKeys,
             window_keys: WindowKeys::Any,
+            several_keys: several_keys(version),
             range_offsets: RangeOffsets::Supported,
         },
     }

@@ -15,7 +15,7 @@ use crate::build;
 use crate::capabilities::{
     Buckets, Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral,
     IntegerSum, Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins,
-    QuerySource, RangeOffsets, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
+    QuerySource, RangeOffsets, Setting, SeveralKeys, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -112,6 +112,7 @@ pub(crate) fn dialect(version: Version) -> Dialect {
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartInKeys,
             window_keys: WindowKeys::NoConstants,
+            several_keys: SeveralKeys::AnyFrame,
             range_offsets: if version < FOUR_TWO {
                 RangeOffsets::Absent("use ROWS, or StarRocks 4.2")
             } else {

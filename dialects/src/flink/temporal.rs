@@ -22,7 +22,7 @@ pub(super) fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
         Unit::Year | Unit::Quarter | Unit::Month => types::exactly(floor(day(x), unit), node.data_type),
         Unit::Week if is_date => monday(midnight(x)),
         Unit::Week => types::exactly(monday(midnight(x)), node.data_type),
-        Unit::Day | Unit::Hour | Unit::Minute | Unit::Second => floor(x.expr.clone(), unit),
+        Unit::Day | Unit::Hour | Unit::Minute | Unit::Second => clock_floor(x, unit),
     })
 }
 
@@ -142,7 +142,7 @@ fn clock_of(x: &Typed<'_>, unit: Unit) -> Expr {
 
 /// The whole units since the last start of a longer one.
 fn since(x: &Typed<'_>, longer: Unit, unit: Unit) -> Expr {
-    let start = floor(x.expr.clone(), longer);
+    let start = clock_floor(x, longer);
     let count = call("TIMESTAMPDIFF", vec![Expr::Word(word(unit)), start, x.expr.clone()]);
     cast(count, Type::word("BIGINT"))
 }
@@ -160,6 +160,15 @@ fn monday(day: Expr) -> Expr {
         cast(phrase("EXTRACT", Expr::Word("ISODOW"), "FROM", day.clone()), Type::word("INT")),
     );
     call("TIMESTAMPADD", vec![Expr::Word("DAY"), back, day])
+}
+
+/// FLOOR to a unit of the clock. Flink 1.20 cuts no instant to a minute or a second (run): its wall clock is cut, which is that of UTC.
+fn clock_floor(x: &Typed<'_>, unit: Unit) -> Expr {
+    if x.data_type == DataType::TimestampTz && unit >= Unit::Minute {
+        let wall_clock = types::exactly(x.expr.clone(), DataType::Timestamp);
+        return types::exactly(floor(wall_clock, unit), DataType::TimestampTz);
+    }
+    floor(x.expr.clone(), unit)
 }
 
 fn floor(x: Expr, unit: Unit) -> Expr {

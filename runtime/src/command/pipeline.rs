@@ -18,10 +18,14 @@ use crate::pipeline::{How, NoTap, Prepared, Ran, current_epoch, heads, run as ru
 use crate::version::TableState;
 use crate::workspace::{self, Workspace};
 
-pub(super) fn run(verb: &Pipeline, project: Option<&Path>) -> Outcome {
+pub(super) fn run(verb: &Pipeline, project: Option<&Path>, quiet: bool) -> Outcome {
     match &verb.verb {
-        PipelineVerb::Run(flags) => finish(flags.format, async |run| advance(run, flags, project).await),
-        PipelineVerb::Status(flags) => finish(flags.format, async |run| status(run, flags, project).await),
+        PipelineVerb::Run(flags) => {
+            finish(flags.format, async |run| advance(run, flags, project, quiet).await)
+        }
+        PipelineVerb::Status(flags) => {
+            finish(flags.format, async |run| status(run, flags, project, quiet).await)
+        }
     }
 }
 
@@ -40,14 +44,19 @@ async fn opened(
     Some((workspace, line, compiled))
 }
 
-async fn advance(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) -> Option<(String, Value)> {
+async fn advance(
+    run: &mut Run,
+    flags: &PipelineFlags,
+    project: Option<&Path>,
+    quiet: bool,
+) -> Option<(String, Value)> {
     let (workspace, line, pipelines) = opened(run, flags, project).await?;
     workspace.may_write(run, &line)?;
     let mut text = String::new();
     let mut data = Vec::new();
     for prepared in &pipelines {
         if prepared.flink.is_some() {
-            if let Some((line, object)) = flink::run(run, &workspace, prepared, &line).await {
+            if let Some((line, object)) = flink::run(run, &workspace, prepared, &line, quiet).await {
                 text.push_str(&line);
                 data.push(object);
             }
@@ -105,13 +114,18 @@ fn to_json(ran: &Ran) -> Value {
     })
 }
 
-async fn status(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) -> Option<(String, Value)> {
+async fn status(
+    run: &mut Run,
+    flags: &PipelineFlags,
+    project: Option<&Path>,
+    quiet: bool,
+) -> Option<(String, Value)> {
     let (workspace, line, pipelines) = opened(run, flags, project).await?;
     let mut text = String::new();
     let mut data = Vec::new();
     for prepared in &pipelines {
         if prepared.flink.is_some() {
-            if let Some((line, object)) = flink::look(run, &workspace, prepared, &line).await {
+            if let Some((line, object)) = flink::look(run, &workspace, prepared, &line, quiet).await {
                 text.push_str(&line);
                 data.push(object);
             }

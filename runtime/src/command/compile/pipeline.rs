@@ -98,6 +98,8 @@ fn made(
     let model = model_of(pipeline, models, findings)?;
     let at = models.iter().position(|one| std::ptr::eq(one, model))?;
     let mut made = Made { model: at, ..Made::default() };
+    // What one target lacks keeps nobody from hearing what the next one lacks.
+    let mut is_whole = true;
     for one in wish.wanted {
         match one {
             Wanted::Sql(target) => {
@@ -112,26 +114,33 @@ fn made(
                     }),
                     Some(_) | None => {
                         findings.extend(own);
-                        made.artefacts.push(text?);
                         let asked = (model, catalog, request);
-                        match target.engine {
-                            Engine::FlinkStreaming => made
-                                .artefacts
-                                .extend(job::compile(project, pipeline, asked, *target, findings)?),
-                            Engine::StarRocks => made
-                                .artefacts
-                                .extend(view::compile(project, pipeline, asked, *target, findings)?),
-                            Engine::DataFusion | Engine::DuckDb | Engine::FlinkBatch => {}
-                        }
+                        let more = match (&text, target.engine) {
+                            (Some(_), Engine::FlinkStreaming) => {
+                                job::compile(project, pipeline, asked, *target, findings)
+                            }
+                            (Some(_), Engine::StarRocks) => {
+                                view::compile(project, pipeline, asked, *target, findings)
+                            }
+                            (Some(_), Engine::DataFusion | Engine::DuckDb | Engine::FlinkBatch) => {
+                                Some(Vec::new())
+                            }
+                            (None, _) => None,
+                        };
+                        is_whole &= more.is_some();
+                        made.artefacts.extend(text);
+                        made.artefacts.extend(more.into_iter().flatten());
                     }
                 }
             }
             Wanted::Paimon => {
-                made.artefacts.extend(tables(project, pipeline, model, catalog, request, findings)?);
+                let tables = tables(project, pipeline, model, catalog, request, findings);
+                is_whole &= tables.is_some();
+                made.artefacts.extend(tables.into_iter().flatten());
             }
         }
     }
-    Some(made)
+    is_whole.then_some(made)
 }
 
 /// What a target lacks of the request, if nothing else is wrong: whatever else is can be mended in the model or the schema.
@@ -272,16 +281,24 @@ fn specs(
     findings: &mut Vec<Diagnostic>,
 ) -> Option<(Vec<TableSpec>, TableSpec, usize)> {
     let mut specs: Vec<TableSpec> = Vec::new();
+    let mut is_whole = true;
     for dataset in scanned(asked.plan) {
         let (spec, wrong) = source_spec(asked.resolved, dataset);
         findings.extend(wrong);
-        let mut spec = spec?;
+        let Some(mut spec) = spec else {
+            is_whole = false;
+            continue;
+        };
         if let Some(name) = table_of(asked.project, &asked.resolved.model.datasets[dataset].source) {
             spec.name = name.join(".");
         }
         if !specs.iter().any(|known| known.name == spec.name) {
             specs.push(spec);
         }
+    }
+    // The types of the rollup come from these.
+    if !is_whole {
+        return None;
     }
     let columns = relation.columns();
     let dimensions = match asked.shape {

@@ -271,7 +271,8 @@ async fn rollup(
                     prepared.rollup, prepared.name
                 ),
             )
-            .help("name another table under `rollup:`"),
+            .help("stop the job, and alter the table by what `unisono compile --against` prints")
+            .help("or name another table under `rollup:`"),
         ]);
     }
     Ok(Some(handle))

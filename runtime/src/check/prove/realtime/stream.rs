@@ -95,7 +95,12 @@ async fn running(asked: &Asked<'_>, prepared: &Prepared, keepers: &[Keeper]) -> 
         State::Behind(tables) => return behind(format!("the job has not read {}", left(&told, tables))),
         State::CannotTell(why) => return behind(format!("what the rollup reflects cannot be told: {why}")),
         State::Wrong(why) => return behind(format!("the rollup is wrong: {why}")),
-        State::Stopped(why) => return Err((Cause::EngineFailed, format!("no job keeps the rollup: {why}"))),
+        State::Stopped(why) => {
+            return Err((
+                Cause::EngineFailed,
+                format!("no job keeps the rollup: {why}; submit it anew: {run}"),
+            ));
+        }
     };
     unmoved(asked, prepared).await?;
     let Some(record) = told.record else { return behind(format!("the pipeline has never run here: {run}")) };
@@ -111,10 +116,14 @@ fn left(told: &FlinkStatus, tables: &[String]) -> String {
     let of = |table: &String| {
         let (next, head) = told.sources.get(table).copied().unwrap_or_default();
         let read = next.map_or_else(|| "nothing".to_string(), |next| (next - 1).to_string());
-        format!("{table} to {} (to {read} so far)", head.map_or_else(String::new, |head| head.to_string()))
+        let head = head.map_or_else(String::new, |head| head.to_string());
+        format!("{table} to snapshot {head} (to {read} so far)")
     };
     tables.iter().map(of).collect::<Vec<_>>().join(", ")
 }
+
+/// How a change is proved that a branch holds back from a stream.
+const OTHER_WAY: &str = "load the change into main, or keep the pipeline with an engine of kind incremental";
 
 /// A stream reads main: on a branch it reflects only tables that are there as they are on main.
 async fn as_on_main(asked: &Asked<'_>, prepared: &Prepared) -> Result<(), Untold> {
@@ -122,9 +131,11 @@ async fn as_on_main(asked: &Asked<'_>, prepared: &Prepared) -> Result<(), Untold
     for source in &prepared.sources {
         let why = match asked.lake.can_fast_forward(source, branch).await {
             Ok(moved) if moved.from == moved.to => continue,
-            Ok(_) => format!("branch `{branch}` changes {source}, and a Flink reads main"),
+            Ok(_) => format!("branch `{branch}` changes {source}, and a Flink reads main: {OTHER_WAY}"),
             Err(LakeError::BranchDiverged { .. }) => {
-                format!("{source} of main is not that of branch `{branch}`, and a Flink reads main")
+                format!(
+                    "{source} of main is not that of branch `{branch}`, and a Flink reads main: {OTHER_WAY}"
+                )
             }
             Err(error) => error.to_string(),
         };
