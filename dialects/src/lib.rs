@@ -48,6 +48,9 @@ pub use paimon::{
     schema_json, source_key_options, source_spec, spec_of_json,
 };
 pub use places::separate;
+pub use starrocks::{
+    ViewProperty, ViewText, catalog_property, starrocks_catalog, starrocks_view, view_properties,
+};
 pub use support::{Answer, Support, support};
 pub use target::{Engine, TARGETS, Target, Version, parse_target};
 pub use tumble::{WINDOW_COLUMNS, before, tumbled};

@@ -3,6 +3,7 @@
 mod evolve;
 mod job;
 mod json;
+mod key;
 mod read;
 mod spec;
 mod watermark;
@@ -10,6 +11,7 @@ mod watermark;
 pub use evolve::{Change, evolve, flink_alter_table};
 pub use job::flink_rollup_insert;
 pub use json::schema_json;
+pub(crate) use key::{Texts, keyed};
 pub use read::spec_of_json;
 pub use spec::{
     ColumnSpec, KEY, TableSpec, append_options, flink_create_table, flink_create_table_if_missing,

@@ -5,6 +5,11 @@ mod functions;
 mod rankings;
 mod temporal;
 mod types;
+mod view;
+
+pub use view::{
+    ViewProperty, ViewText, catalog_property, starrocks_catalog, starrocks_view, view_properties,
+};
 
 use crate::build;
 use crate::capabilities::{
@@ -18,6 +23,10 @@ use crate::sql::quote::{Backslash, Quoting, When};
 use crate::sql::tree::NullTreatment;
 use crate::target::Version;
 
+/// The oldest version whose answers were looked at.
+const THREE_THREE: Version = Version { major: 3, minor: 3 };
+/// What an INSERT does with rows that do not fit, by a setting.
+const THREE_FOUR: Version = Version { major: 3, minor: 4 };
 /// UPPER and LOWER beyond ASCII, by a setting.
 const THREE_FIVE: Version = Version { major: 3, minor: 5 };
 /// REGEXP_COUNT, decimals of 76 digits.

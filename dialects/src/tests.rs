@@ -17,6 +17,7 @@ mod stages;
 mod strategies;
 mod tumble;
 mod values;
+mod views;
 
 use unisono_compiler::diagnostic::Diagnostic;
 use unisono_compiler::ids::{DatasetId, Id};

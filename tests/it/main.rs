@@ -99,6 +99,9 @@ mod starrocks_live;
 /// Projects with a StarRocks, on a stand-in that answers by the oracle.
 mod starrocks_project;
 
+/// The materialized views that `compile` makes for StarRocks: each holds the rollup.
+mod starrocks_views;
+
 /// Pipelines that a real Flink keeps.
 mod flink_pipelines;
 

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 
-use unisono_dialects::{Answer, facts, parse_target, session_settings, support};
+use unisono_dialects::{
+    Answer, ViewProperty, facts, parse_target, session_settings, support, view_properties,
+};
 use unisono_tests::project;
 
 use crate::exercised::{exercised, listed};
@@ -239,5 +241,10 @@ fn dialects(page: &mut String) {
             writeln!(page, "| {title} | `{}` | [{}]({}) |", setting.statement, setting.without, setting.url)
                 .unwrap();
         }
+    }
+    page.push_str("\nA rollup's materialized view on StarRocks has (unproved: no server took it):\n\n| property | value | from | without it |\n|---|---|---|---|\n");
+    for property in view_properties() {
+        let ViewProperty { name, value, since, without } = property;
+        writeln!(page, "| `{name}` | `{value}` | {since} | {without} |").unwrap();
     }
 }

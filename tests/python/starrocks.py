@@ -48,7 +48,7 @@ weeks_add weeks_diff weeks_sub year years_add years_diff years_sub yearweek cast
 NOT_FUNCTIONS = frozenset("""
 all and any array as between by case char cube decimal decimal128 decimal256 decimal32 decimal64 distinct else end except exists
 from full group grouping having in inner intersect interval is join lateral like limit map minus not offset on or order outer over
-partition rollup select sets set_var struct then union unnest using values varbinary varchar when where with
+partition properties rollup select sets set_var struct then union unnest using values varbinary varchar when where with
 """.split())
 
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")

@@ -2,6 +2,9 @@
 //! In: a tree and a target's quoting. Out: text, the same bytes for the same tree.
 
 mod expression;
+mod statement;
+
+pub(crate) use statement::statement;
 
 use expression::Level;
 

@@ -4,10 +4,12 @@
 mod alter;
 mod make;
 mod size;
+mod statement;
 mod table;
 
 pub(crate) use alter::{AlterTable, Alteration};
 pub(crate) use size::size;
+pub(crate) use statement::Statement;
 pub(crate) use table::{ColumnDefinition, CreateTable, WatermarkedTable};
 
 pub(crate) use make::{

@@ -33,7 +33,7 @@ pub(super) fn engine(run: &mut Run, found: &Found, name: &str) -> Option<StarRoc
         let message = format!("the engine `{name}` names no catalogue of the warehouse");
         let finding = Diagnostic::new(Code::Usage, message).about(format!("engines.{name}"));
         run.diagnostics.push(
-            finding.help("make an external catalogue of type paimon in StarRocks, and write `catalog: NAME`"),
+            finding.help("write `catalog: NAME`, and make the catalogue in StarRocks by the script of `unisono compile --target starrocks`"),
         );
         return None;
     };

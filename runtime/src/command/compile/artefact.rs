@@ -15,7 +15,7 @@ pub(super) struct Artefact {
     pub(super) pipeline: String,
     /// `starrocks`, `flink-streaming`, `paimon` ..
     pub(super) target: &'static str,
-    /// What it is: `query`, `flink-ddl`, `schemas`.
+    /// What it is: `query`, `job`, `catalog`, `view`, `flink-ddl`, `schemas`.
     pub(super) kind: &'static str,
     /// The file's ending.
     pub(super) ending: &'static str,

@@ -1,6 +1,7 @@
 //! One pipeline's artefacts. In: the pipeline, the models, declared types, what is wanted. Out: texts, or why there are none.
 
 mod job;
+mod view;
 
 use serde_json::{Value, json};
 use unisono_compiler::catalog::Catalog;
@@ -18,9 +19,10 @@ use unisono_dialects::{
 use super::Wanted;
 use super::artefact::{Artefact, LeftOut, SCHEMAS, dialect};
 use crate::compile::compile_request;
+use crate::lake::names::DEFAULT_DATABASE;
 use crate::output::pretty;
 use crate::pipeline::{model_of, moment, refuse_clock, request, scanned, table_of, windows};
-use crate::project::{EngineKind, Pipeline, Project};
+use crate::project::{Engine as DeclaredEngine, EngineKind, Pipeline, Project};
 
 /// What artefacts are made for.
 pub(super) struct Wish<'a> {
@@ -112,15 +114,22 @@ fn made(
                     }),
                     Some(_) | None => {
                         findings.extend(own);
-                        let is_said = text.is_some();
-                        is_whole &= is_said;
+                        let asked = (model, catalog, request);
+                        let more = match (&text, target.engine) {
+                            (Some(_), Engine::FlinkStreaming) => {
+                                job::compile(project, pipeline, asked, *target, findings)
+                            }
+                            (Some(_), Engine::StarRocks) => {
+                                view::compile(project, pipeline, asked, *target, findings)
+                            }
+                            (Some(_), Engine::DataFusion | Engine::DuckDb | Engine::FlinkBatch) => {
+                                Some(Vec::new())
+                            }
+                            (None, _) => None,
+                        };
+                        is_whole &= more.is_some();
                         made.artefacts.extend(text);
-                        if target.engine == Engine::FlinkStreaming && is_said {
-                            let asked = (model, catalog, request);
-                            let job = job::compile(project, pipeline, asked, *target, findings);
-                            is_whole &= job.is_some();
-                            made.artefacts.extend(job.into_iter().flatten());
-                        }
+                        made.artefacts.extend(more.into_iter().flatten());
                     }
                 }
             }
@@ -196,7 +205,11 @@ fn bound_tables(project: &Project, resolved: &Resolved, catalog: Option<&str>) -
     let mut bindings = bindings_of(resolved);
     for (id, dataset) in resolved.model.datasets.iter() {
         if let Some(mut name) = table_of(project, &dataset.source) {
-            name.splice(0..0, catalog.map(ToString::to_string));
+            if let Some(catalog) = catalog {
+                // Behind a catalogue a name needs its database.
+                let database = (name.len() == 1).then_some(DEFAULT_DATABASE);
+                name.splice(0..0, [catalog].into_iter().chain(database).map(ToString::to_string));
+            }
             bindings.bind(id, Binding { source: BoundSource::Table(name), pin: None });
         }
     }
@@ -298,14 +311,21 @@ fn specs(
     Some((specs, rollup?, dimensions.len()))
 }
 
-/// The external catalog of the pipeline's StarRocks, which the names of its tables start with.
+/// The external catalog of the pipeline's StarRocks, which the names of its tables start with; of a pipeline that runs on none, that of all the
+/// project's.
 fn catalog_of(project: &Project, pipeline: &Pipeline, target: Target) -> Option<String> {
     if target.engine != Engine::StarRocks {
         return None;
     }
-    let named = |name: &str| project.engines.iter().find(|engine| engine.name.value == name);
-    [&pipeline.batch, &pipeline.realtime].into_iter().find_map(|name| match &named(name)?.kind {
+    let catalog_of = |engine: &DeclaredEngine| match &engine.kind {
         EngineKind::StarRocks { catalog, .. } => catalog.as_ref().map(|catalog| catalog.value.clone()),
         EngineKind::DataFusion | EngineKind::Incremental | EngineKind::Flink { .. } => None,
+    };
+    let named = |name: &String| project.engines.iter().find(|engine| engine.name.value == *name);
+    let own = [&pipeline.batch, &pipeline.realtime].into_iter().find_map(|name| catalog_of(named(name)?));
+    own.or_else(|| {
+        let mut all = project.engines.iter().filter_map(catalog_of);
+        let first = all.next()?;
+        all.all(|other| other == first).then_some(first)
     })
 }

@@ -362,3 +362,159 @@ fn rollups_are_not_altered_where_their_keys_would_mean_something_else() {
     assert_eq!(codes(&against(&folder, WHOLE, &[old[0].clone(), changed])), [Code::TableChange]);
     fs::remove_dir_all(&folder).unwrap();
 }
+
+/// A project with a StarRocks that no pipeline runs on.
+const VIEWED: &str = "
+version: 1
+models: [model.yaml]
+warehouse: {path: ./warehouse}
+engines: {sr: {kind: starrocks, url: \"mysql://reader@127.0.0.1:9030\", tls: disabled, catalog: lake}}
+pipelines:
+- {name: daily, metrics: [revenue], dimensions: [orders.status], rollup: shop.daily}
+- {name: minutes, metrics: [revenue], dimensions: [orders.status], kind: windowed, rollup: shop.minutes}
+";
+
+/// The text of the only artefact of a pipeline and a kind.
+fn artefact(folder: &Path, start: &str) -> String {
+    let texts = on_disk(folder);
+    let mut fitting =
+        texts.iter().filter(|(path, _)| path.file_name().unwrap().to_string_lossy().starts_with(start));
+    let (_, text) = fitting.next().unwrap_or_else(|| panic!("no {start}: {texts:?}"));
+    assert!(fitting.next().is_none(), "{start}");
+    text.clone()
+}
+
+#[test]
+fn a_starrocks_gets_a_catalogue_and_a_view_of_each_rollup() {
+    let folder = folder("view");
+    let outcome = compiled(&folder, VIEWED);
+    assert_eq!(outcome.exit, Exit::Good, "{:?}", outcome.diagnostics);
+    assert_eq!(
+        artefact(&folder, "daily.starrocks.catalog."),
+        "\
+-- The warehouse as a catalogue of StarRocks: made once, by an account that may. It is an error if the name is taken.
+-- Put the warehouse's place as the nodes of StarRocks see it, such as file:///data/warehouse, for UNISONO_WAREHOUSE.
+-- Each ${NAME} stands for a value that is not kept here: `envsubst` puts them in.
+CREATE EXTERNAL CATALOG `lake`
+PROPERTIES (
+  'type' = 'paimon',
+  'paimon.catalog.type' = 'filesystem',
+  'paimon.catalog.warehouse' = '${UNISONO_WAREHOUSE}'
+);
+"
+    );
+    let query = artefact(&folder, "daily.starrocks.query.");
+    assert!(query.contains("FROM `lake`.`shop`.`orders`"), "{query}");
+    let view = artefact(&folder, "daily.starrocks.view.");
+    let (before, rest) = view.split_once("CREATE MATERIALIZED VIEW `shop`.`daily`\n").unwrap();
+    assert_eq!(
+        before,
+        "\
+-- The rollup of the pipeline `daily` as a materialized view of StarRocks.
+-- It holds what its last refresh read; nothing refreshes it but the last statements. A view that is there already is an error: drop it first.
+SET time_zone = 'UTC';
+SET sql_mode = 'ONLY_FULL_GROUP_BY,ERROR_IF_OVERFLOW';
+SET sql_select_limit = 9223372036854775807;
+SET group_concat_max_len = 2147483647;
+SET enable_materialized_view_rewrite = false;
+SET lower_upper_support_utf8 = true;
+SET CATALOG `default_catalog`;
+CREATE DATABASE IF NOT EXISTS `shop`;
+"
+    );
+    let (_, rest) = rest.split_once("\nAS\nSELECT\n").unwrap();
+    let (columns, rest) = rest.split_once("\nFROM (\n").unwrap();
+    let names: Vec<&str> = columns.lines().map(|line| line.rsplit_once(" AS ").unwrap().1).collect();
+    assert_eq!(names, ["`__key`,", "`status`,", "`revenue`"]);
+    // What the view holds is the query, word for word.
+    let (inner, after) = rest.split_once("\n) AS `answer`;\n").unwrap();
+    assert_eq!(format!("{inner}\n"), query);
+    assert_eq!(
+        after,
+        "REFRESH EXTERNAL TABLE `lake`.`shop`.`orders`;\nREFRESH MATERIALIZED VIEW `shop`.`daily` FORCE WITH SYNC MODE;\n"
+    );
+    // A rollup that leaves out what comes late is no view.
+    artefact(&folder, "minutes.starrocks.catalog.");
+    let kinds = |pipeline: &str| -> Vec<String> {
+        let manifest = manifest(&folder);
+        let listed = manifest["artefacts"].as_array().unwrap().iter();
+        listed
+            .filter(|entry| entry["pipeline"] == pipeline)
+            .map(|entry| entry["kind"].as_str().unwrap().to_string())
+            .collect()
+    };
+    assert_eq!(kinds("daily"), ["catalog", "query", "view"]);
+    assert_eq!(kinds("minutes"), ["catalog", "query"]);
+    // Without a warehouse, or a name for its catalogue, there is nothing to make a view of.
+    for project in
+        [VIEWED.replace("warehouse: {path: ./warehouse}\n", ""), VIEWED.replace(", catalog: lake", "")]
+    {
+        assert_eq!(compiled(&folder, &project).exit, Exit::Good);
+        assert_eq!(kinds("daily"), ["query"]);
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn the_project_file_says_where_the_catalogue_is_and_never_with_which_secret() {
+    let folder = folder("catalogue");
+    let place = |warehouse: &str| {
+        let project = VIEWED.replace("{path: ./warehouse}", warehouse);
+        let outcome = compiled(&folder, &project);
+        assert_eq!(outcome.exit, Exit::Good, "{warehouse}: {:?}", outcome.diagnostics);
+        let text = artefact(&folder, "daily.starrocks.catalog.");
+        let (_, properties) = text.split_once("'filesystem',\n").unwrap();
+        (text.matches("\n-- ").count(), properties.to_string())
+    };
+    assert_eq!(
+        place("{path: /data/warehouse}"),
+        (0, "  'paimon.catalog.warehouse' = 'file:///data/warehouse'\n);\n".to_string())
+    );
+    assert_eq!(
+        place(
+            "{path: \"s3://bucket/prefix\", s3.endpoint: \"https://s3.example\", s3.access-key: \"${KEY}\", s3.secret-key: \"${SECRET}\", s3.path.style.access: \"true\"}"
+        ),
+        (
+            1,
+            "  'paimon.catalog.warehouse' = 's3://bucket/prefix',\n  'aws.s3.endpoint' = 'https://s3.example',\n  \
+             'aws.s3.access_key' = '${KEY}',\n  'aws.s3.secret_key' = '${SECRET}',\n  \
+             'aws.s3.enable_path_style_access' = 'true'\n);\n"
+                .to_string()
+        )
+    );
+    let refused = |project: &str| {
+        let outcome = compiled(&folder, project);
+        assert_eq!(outcome.exit, Exit::Refused, "{project}");
+        let finding = outcome.diagnostics[0].clone();
+        assert!(finding.primary.is_some() || !finding.path.is_empty(), "{finding:?}");
+        (finding.code, finding.message)
+    };
+    let warehouse = |options: &str| VIEWED.replace("./warehouse", &format!("\"s3://b\", {options}"));
+    for value in ["hunter2", "${A}${B}", "x${A}"] {
+        let (code, message) = refused(&warehouse(&format!("s3.secret-key: \"{value}\"")));
+        assert_eq!(code, Code::Warehouse);
+        assert_eq!(message, "the warehouse's option `s3.secret-key` holds a secret");
+    }
+    let (code, message) = refused(&warehouse("s3.signer: x"));
+    assert_eq!(code, Code::Warehouse);
+    assert_eq!(message, "the warehouse's option `s3.signer` has no counterpart in a catalogue of StarRocks");
+    let (code, message) = refused(&VIEWED.replace("catalog: lake", "catalog: la-ke"));
+    assert_eq!((code, message.as_str()), (Code::TableName, "`la-ke` is no name of a catalogue on StarRocks"));
+    let (code, message) = refused(&VIEWED.replace("shop.daily", "9shop.daily"));
+    assert_eq!((code, message.as_str()), (Code::TableName, "`9shop` is no name of a database on StarRocks"));
+    let (code, _) = refused(&VIEWED.replace("shop.daily", "\"shop.daily view\""));
+    assert_eq!(code, Code::TableName);
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_table_without_a_database_is_one_of_main_behind_a_catalogue() {
+    let folder = folder("one-part");
+    fs::write(folder.join("model.yaml"), MODEL.replace("shop.orders", "orders")).unwrap();
+    assert_eq!(compiled(&folder, &VIEWED.replace("rollup: shop.daily", "rollup: daily")).exit, Exit::Good);
+    let view = artefact(&folder, "daily.starrocks.view.");
+    assert!(view.contains("FROM `lake`.`main`.`orders`"), "{view}");
+    assert!(view.contains("REFRESH EXTERNAL TABLE `lake`.`main`.`orders`;\n"), "{view}");
+    assert!(view.contains("CREATE MATERIALIZED VIEW `main`.`daily`\n"), "{view}");
+    fs::remove_dir_all(&folder).unwrap();
+}
