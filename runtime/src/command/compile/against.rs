@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_dialects::{Change, TableSpec, evolve, flink_alter_table, flink_create_table, spec_of_json};
 
+use crate::lake::TableName;
 use crate::load::read_text;
 use crate::output::Run;
-use crate::project::{EngineKind, Project};
+use crate::project::{EngineKind, Pipeline, Project};
 
 /// A table of a schema file.
 struct Described {
@@ -114,7 +115,10 @@ fn words(dimensions: Option<&Vec<String>>) -> String {
 
 /// Whether a table is the rollup of a pipeline that this program keeps.
 fn is_embedded(project: &Project, table: &str) -> bool {
-    let mut pipelines = project.pipelines.iter().filter(|pipeline| pipeline.rollup.value == table);
+    let is_of = |pipeline: &&Pipeline| {
+        TableName::parse(&pipeline.rollup.value).is_ok_and(|rollup| rollup.to_string() == table)
+    };
+    let mut pipelines = project.pipelines.iter().filter(is_of);
     pipelines.any(|pipeline| {
         let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.realtime);
         !matches!(engine.map(|engine| &engine.kind), Some(EngineKind::Flink { .. }))

@@ -20,6 +20,7 @@ use super::Wanted;
 use super::artefact::{Artefact, LeftOut, SCHEMAS, dialect};
 use crate::compile::compile_request;
 use crate::lake::names::DEFAULT_DATABASE;
+use crate::lake::{LakeError, TableName};
 use crate::output::pretty;
 use crate::pipeline::{model_of, moment, refuse_clock, request, scanned, table_of, windows};
 use crate::project::{Engine as DeclaredEngine, EngineKind, Pipeline, Project};
@@ -290,7 +291,8 @@ fn specs(
             continue;
         };
         if let Some(name) = table_of(asked.project, &asked.resolved.model.datasets[dataset].source) {
-            spec.name = name.join(".");
+            // A name alone is of the database that the warehouse has for such.
+            spec.name = TableName::parse(&name.join(".")).map_or(name.join("."), |name| name.to_string());
         }
         if !specs.iter().any(|known| known.name == spec.name) {
             specs.push(spec);
@@ -306,7 +308,10 @@ fn specs(
         Shape::Scalar(_) => 0,
     };
     let (dimensions, measures) = columns.split_at(dimensions.min(columns.len()));
-    let (rollup, wrong) = rollup_spec(&asked.pipeline.rollup.value, dimensions, measures);
+    let written = &asked.pipeline.rollup;
+    let place = |error: LakeError| vec![error.diagnostic().at(written.span, "")];
+    let name = kept(TableName::parse(&written.value).map_err(place), findings)?;
+    let (rollup, wrong) = rollup_spec(&name.to_string(), dimensions, measures);
     findings.extend(wrong);
     Some((specs, rollup?, dimensions.len()))
 }
@@ -328,4 +333,9 @@ fn catalog_of(project: &Project, pipeline: &Pipeline, target: Target) -> Option<
         let first = all.next()?;
         all.all(|other| other == first).then_some(first)
     })
+}
+
+/// What was made, or its findings put to the others.
+fn kept<T>(made: Result<T, Vec<Diagnostic>>, findings: &mut Vec<Diagnostic>) -> Option<T> {
+    made.map_err(|wrong| findings.extend(wrong)).ok()
 }

@@ -518,3 +518,25 @@ fn a_table_without_a_database_is_one_of_main_behind_a_catalogue() {
     assert!(view.contains("CREATE MATERIALIZED VIEW `main`.`daily`\n"), "{view}");
     fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn a_name_alone_is_of_the_database_that_the_warehouse_has_for_such() {
+    let folder = folder("alone");
+    fs::write(folder.join("model.yaml"), MODEL.replace("shop.orders", "orders")).unwrap();
+    let project = PROJECT
+        .replace("rollup: shop.daily", "rollup: daily")
+        .replace("pipelines:", "warehouse: {path: ./w}\npipelines:");
+    let outcome = compiled_for(&folder, &project, &["flink-streaming", "paimon"]);
+    assert_eq!(outcome.exit, crate::output::Exit::Good, "{:?}", outcome.diagnostics);
+    for (path, text) in on_disk(&folder) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if name.contains(".job.") {
+            for table in ["unisono.main.orders", "unisono.main.daily"] {
+                assert!(text.contains(table), "{name}: {table}\n{text}");
+            }
+        } else if name.contains(".paimon.") {
+            assert!(text.contains("main.orders") && text.contains("main.daily"), "{name}\n{text}");
+        }
+    }
+    fs::remove_dir_all(folder).unwrap();
+}

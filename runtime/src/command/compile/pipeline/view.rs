@@ -11,7 +11,7 @@ use unisono_dialects::{
     starrocks_view,
 };
 
-use super::{bound_tables, catalog_of};
+use super::{bound_tables, catalog_of, kept};
 use crate::command::compile::artefact::{Artefact, dialect};
 use crate::compile::{Stages, compile_request};
 use crate::lake::{LakeError, TableName};
@@ -155,8 +155,4 @@ fn view_text(
         text.push_str(";\n");
     }
     Some(text)
-}
-
-fn kept<T>(made: Result<T, Vec<Diagnostic>>, findings: &mut Vec<Diagnostic>) -> Option<T> {
-    made.map_err(|wrong| findings.extend(wrong)).ok()
 }
