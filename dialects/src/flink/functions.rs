@@ -3,6 +3,7 @@
 
 use unisono_compiler::function::{Function, Scalar};
 
+use super::comparisons::{comparison, null_if};
 use super::{TWO, temporal, types};
 use crate::arithmetic::{
     self, Digits, Exact, Past, Said, Whole, as_decimal, double, operand_digits, sum_digits,
@@ -12,6 +13,7 @@ use crate::casting::{Kind, kind};
 use crate::finite;
 use crate::form::{Form, Refusal, Row, ScalarCall, Typed, Types};
 use crate::magnitude::pow10;
+use crate::pattern;
 use crate::sql::tree::{
     Expr, Operator, Type, binary, call, cast, chain, number, phrase, text, when, when_else,
 };
@@ -93,7 +95,7 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::Or => any_type(Form::Infix(Operator::Or), LOGICAL),
         Scalar::Not => any_type(Form::Build(build::not), LOGICAL),
         Scalar::Coalesce => any_type(Form::Call("COALESCE"), CONDITIONAL),
-        Scalar::NullIf => any_type(Form::Call("NULLIF"), CONDITIONAL),
+        Scalar::NullIf => any_type(Form::Build(null_if), CONDITIONAL),
         Scalar::Concat => any_type(Form::Call("CONCAT"), STRING),
         Scalar::Length => any_type(Form::Build(|node| Ok(build::bigint_call(node, "CHAR_LENGTH"))), STRING),
         Scalar::Upper => any_type(Form::Build(|node| over_string(node, "UPPER")), STRING),
@@ -112,23 +114,24 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::StartsWith => any_type(Form::Call("STARTSWITH"), STRING),
         Scalar::EndsWith if version < TWO => any_type(Form::Build(ends_by_right), STRING),
         Scalar::EndsWith => any_type(Form::Call("ENDSWITH"), STRING),
-        Scalar::Like => any_type(Form::Build(build::like), COMPARISON),
+        Scalar::Like => any_type(Form::Build(like), COMPARISON),
         Scalar::ILike => any_type(Form::Build(ilike), COMPARISON),
-        Scalar::RegexpLike => any_type(Form::Call("REGEXP"), STRING),
-        Scalar::RegexpReplace => any_type(Form::Call("REGEXP_REPLACE"), STRING),
-        Scalar::RegexpExtract => any_type(Form::Call("REGEXP_EXTRACT"), STRING),
+        Scalar::RegexpLike => any_type(Form::Build(|node| regexp(node, "REGEXP")), STRING),
+        Scalar::RegexpReplace => any_type(Form::Build(|node| regexp(node, "REGEXP_REPLACE")), STRING),
+        Scalar::RegexpExtract => any_type(Form::Build(|node| regexp(node, "REGEXP_EXTRACT")), STRING),
         Scalar::RegexpCount if version < TWO => any_type(
             Form::Absent { why: "Flink before 2.0 has no REGEXP_COUNT", needs: "use Flink 2.0 or later" },
             STRING,
         ),
-        Scalar::RegexpCount => {
-            any_type(Form::Build(|node| Ok(build::bigint_call(node, "REGEXP_COUNT"))), STRING)
-        }
+        Scalar::RegexpCount => any_type(
+            Form::Build(|node| Ok(cast(regexp(node, "REGEXP_COUNT")?, Type::word("BIGINT")))),
+            STRING,
+        ),
         Scalar::Initcap => any_type(Form::Build(|node| over_string(node, "INITCAP")), STRING),
         Scalar::Reverse => any_type(Form::Build(|node| over_string(node, "REVERSE")), STRING),
         Scalar::Repeat => any_type(Form::Build(|node| build::with_count(node, "REPEAT", RAISED)), STRING),
-        Scalar::PadLeft => any_type(Form::Build(|node| build::pad(node, "LPAD", RAISED)), STRING),
-        Scalar::PadRight => any_type(Form::Build(|node| build::pad(node, "RPAD", RAISED)), STRING),
+        Scalar::PadLeft => any_type(Form::Build(|node| pad(node, Side::Left)), STRING),
+        Scalar::PadRight => any_type(Form::Build(|node| pad(node, Side::Right)), STRING),
         Scalar::ToDate | Scalar::ToTimestamp => any_type(Form::Build(from_text), TIME),
     }
 }
@@ -218,6 +221,12 @@ fn divide(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
 
 fn modulo(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let y = build::argument(node, 1)?;
+    if node.arguments.iter().any(|argument| kind(argument.data_type) == Kind::Float) {
+        return Err(Refusal::function(
+            "has no form for floats, which have no remainder there",
+            "cast both sides to decimals",
+        ));
+    }
     let rest = types::exactly(call("MOD", build::arguments(node)), node.data_type);
     if build::is_never_zero(y) {
         return Ok(rest);
@@ -236,8 +245,19 @@ fn round(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
             Ok(through_text(call("ROUND", vec![decimal, number(places)])))
         }
         Kind::Decimal => Ok(types::exactly(call("ROUND", build::arguments(node)), node.data_type)),
-        _ => Ok(call("ROUND", build::arguments(node))),
+        _ => Ok(through_decimals(x, places, call("ROUND", build::arguments(node)))),
     }
+}
+
+/// The engine rounds and cuts floats by way of decimals, and fails on NaN, the infinities and what has more than 38 digits. From 2^53 on
+/// they are whole, and stay as they are.
+fn through_decimals(x: &Typed<'_>, places: i64, rounded: Expr) -> Expr {
+    if places < 0 || finite::is_always_finite(x.source) && x.literal().is_some() {
+        return rounded;
+    }
+    let has_fraction =
+        binary(call("ABS", vec![x.expr.clone()]), Operator::Less, number("9007199254740992e0"));
+    when_else(has_fraction, rounded, x.expr.clone())
 }
 
 fn places(node: &ScalarCall<'_>) -> i64 {
@@ -268,21 +288,36 @@ fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
         Kind::Decimal => {
             Ok(types::exactly(call("TRUNCATE", vec![x.expr.clone(), number(places)]), node.data_type))
         }
-        _ => Ok(call("TRUNCATE", vec![x.expr.clone(), number(places)])),
+        _ => Ok(through_decimals(x, places, call("TRUNCATE", vec![x.expr.clone(), number(places)]))),
     }
 }
 
-/// Flink compares no date with a timestamp, so the date is cast.
-fn comparison(node: &ScalarCall<'_>, operator: Operator) -> Result<Expr, Refusal> {
-    let (left, right) = (build::argument(node, 0)?, build::argument(node, 1)?);
-    Ok(binary(beside(left, right), operator, beside(right, left)))
+/// Where a text is filled up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
 }
 
-fn beside(side: &Typed<'_>, other: &Typed<'_>) -> Expr {
-    match (kind(side.data_type), kind(other.data_type)) {
-        (Kind::Date, Kind::Timestamp | Kind::Instant) => types::exactly(side.expr.clone(), other.data_type),
-        _ => side.expr.clone(),
-    }
+/// LPAD and RPAD count halves of characters beyond 16 bits, and cut them through; LEFT, REPEAT and CHAR_LENGTH count characters.
+fn pad(node: &ScalarCall<'_>, side: Side) -> Result<Expr, Refusal> {
+    let subject = string(build::argument(node, 0)?);
+    let width = build::at_least(node, 1, 0, "width")?;
+    let guard = if node.arguments.len() > 2 { build::not_empty(node, 2, "fill")? } else { None };
+    let fill = match node.arguments.get(2) {
+        Some(fill) => string(fill),
+        None => cast(text(" "), Type::word("STRING")),
+    };
+    let counted = build::counted(node, RAISED);
+    let count = || counted.get(1).cloned().unwrap_or(Expr::Word("NULL"));
+    let length = call("CHAR_LENGTH", vec![subject.clone()]);
+    let is_full = binary(length.clone(), Operator::GreaterEqual, count());
+    let missing = binary(count(), Operator::Subtract, length);
+    let filled = call("LEFT", vec![call("REPEAT", vec![fill, count()]), missing]);
+    let parts =
+        if side == Side::Left { vec![filled, subject.clone()] } else { vec![subject.clone(), filled] };
+    let padded = when_else(is_full, call("LEFT", vec![subject, count()]), call("CONCAT", parts));
+    Ok(build::guarded(vec![width, guard], padded))
 }
 
 /// A literal is CHAR(n), and some functions cut their answer to n characters.
@@ -337,10 +372,31 @@ fn ends_by_right(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     Ok(binary(call("RIGHT", vec![subject.expr.clone(), length]), Operator::Equal, end.expr.clone()))
 }
 
+/// The `_` of LIKE passes over no end of a line here, so such patterns are regular expressions.
+fn like(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
+    build::like_pattern(node)?;
+    match build::argument(node, 1)?.string().filter(|pattern| pattern.contains('_')) {
+        Some(pattern) => {
+            let subject = build::argument(node, 0)?.expr.clone();
+            Ok(call("REGEXP", vec![subject, text(pattern::of_like(pattern))]))
+        }
+        None => build::like(node),
+    }
+}
+
 fn ilike(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     build::like_pattern(node)?;
     let lower = |x: &Typed<'_>| call("LOWER", vec![string(x)]);
+    if let Some(pattern) = build::argument(node, 1)?.string().filter(|pattern| pattern.contains('_')) {
+        let small = text(pattern::of_like(&pattern.to_lowercase()));
+        return Ok(call("REGEXP", vec![lower(build::argument(node, 0)?), small]));
+    }
     Ok(binary(lower(build::argument(node, 0)?), Operator::Like, lower(build::argument(node, 1)?)))
+}
+
+/// `name(s, pattern ..)`, whose pattern says which ends of lines it means.
+fn regexp(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    Ok(call(name, build::with_pattern(node, pattern::of_lines)?))
 }
 
 fn from_text(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {

@@ -72,7 +72,7 @@ fn within(expr: &mut RelExpr, style: NegativeZero) {
                 plain(looked_at, style);
             }
         }
-        ExprKind::InList { operand, list, negated: _ } if everywhere => {
+        ExprKind::InList { operand, list, negated: _ } => {
             if list.iter().any(|entry| !is_other_than_zero(entry)) {
                 plain(operand, style);
             }
@@ -97,7 +97,6 @@ fn within(expr: &mut RelExpr, style: NegativeZero) {
             }
         }
         ExprKind::Call { .. }
-        | ExprKind::InList { .. }
         | ExprKind::Literal(_)
         | ExprKind::Reference(_)
         | ExprKind::Case { .. }
