@@ -1,12 +1,16 @@
 //! Comparisons of Flink: NaN equals itself and is above every number, which its own comparisons deny, and a date is cast beside a time.
 //! In: a comparison with its typed operands. Out: an expression; where neither side can be NaN, the plain comparison.
 
+use unisono_compiler::expr::Literal;
+
 use super::types;
 use crate::build;
 use crate::casting::{Kind, kind};
 use crate::finite::is_always_finite;
 use crate::form::{Refusal, ScalarCall, Typed};
-use crate::sql::tree::{Expr, NULL, Operator, Type, binary, cast, is_not_null, text, when_else};
+use crate::sql::tree::{
+    Expr, NULL, Operator, Type, binary, call, cast, is_not_null, is_null, text, when_else,
+};
 
 /// `x operator y`.
 pub(super) fn comparison(node: &ScalarCall<'_>, operator: Operator) -> Result<Expr, Refusal> {
@@ -20,36 +24,59 @@ pub(super) fn null_if(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     if may_be_nan(left) && may_be_nan(right) {
         return Ok(when_else(compared(left, Operator::Equal, right), NULL, left.expr.clone()));
     }
-    Ok(crate::sql::tree::call("NULLIF", build::arguments(node)))
+    Ok(call("NULLIF", build::arguments(node)))
 }
 
+/// Every form is also right where the planner turns it round: it takes `NOT x < y` for `x >= y`.
 fn compared(left: &Typed<'_>, operator: Operator, right: &Typed<'_>) -> Expr {
     let plain = binary(beside(left, right), operator, beside(right, left));
-    let or = |case: Expr| binary(plain.clone(), Operator::Or, case);
-    let and = |case: Expr| binary(plain.clone(), Operator::And, case);
     let both = may_be_nan(left) && may_be_nan(right);
     match operator {
-        Operator::Greater if may_be_nan(left) => or(nan_above(left, right, false)),
-        Operator::GreaterEqual if may_be_nan(left) => or(nan_above(left, right, true)),
-        Operator::Less if may_be_nan(right) => or(nan_above(right, left, false)),
-        Operator::LessEqual if may_be_nan(right) => or(nan_above(right, left, true)),
-        Operator::Equal if both => or(binary(is_nan(left), Operator::And, is_nan(right))),
-        Operator::NotEqual if both => and(binary(is_no_nan(left), Operator::Or, is_no_nan(right))),
+        Operator::Greater => greater(plain, left, right, false),
+        Operator::GreaterEqual => greater(plain, left, right, true),
+        Operator::Less => greater(plain, right, left, false),
+        Operator::LessEqual => greater(plain, right, left, true),
+        Operator::Equal if both => or(plain, and(is_nan(left), is_nan(right))),
+        Operator::NotEqual if both => and(plain, or(is_no_nan(left), is_no_nan(right))),
         // These are never NULL, and neither is a text beside IS DISTINCT FROM.
-        Operator::IsNotDistinctFrom if both => or(binary(nan_word(left), Operator::And, nan_word(right))),
-        Operator::IsDistinctFrom if both => and(binary(no_nan_word(left), Operator::Or, no_nan_word(right))),
+        Operator::IsNotDistinctFrom if both => {
+            let is = |x| word(x, Operator::IsNotDistinctFrom);
+            or(plain, and(is(left), is(right)))
+        }
+        Operator::IsDistinctFrom if both => {
+            let is_not = |x| word(x, Operator::IsDistinctFrom);
+            and(plain, or(is_not(left), is_not(right)))
+        }
         _ => plain,
     }
 }
 
-/// The case that `NaN > y` and `NaN >= y` leave out; NULL where `y` is.
-fn nan_above(x: &Typed<'_>, y: &Typed<'_>, or_equal: bool) -> Expr {
-    let other = match (may_be_nan(y), or_equal) {
-        (true, false) => is_no_nan(y),
-        _ if y.literal().is_some() => return is_nan(x),
-        (true, true) | (false, _) => is_not_null(y.expr.clone()),
+/// `x > y` or `x >= y`, which `plain` says of numbers; NULL where one of them is.
+fn greater(plain: Expr, x: &Typed<'_>, y: &Typed<'_>, or_equal: bool) -> Expr {
+    // What is no constant may be NULL, and decides nothing then.
+    let below = || match x.literal() {
+        Some(_) => is_no_nan(y),
+        None => or(is_no_nan(y), is_null(x.expr.clone())),
     };
-    binary(is_nan(x), Operator::And, other)
+    let above = || match y.literal() {
+        Some(literal) if *literal != Literal::Null => is_nan(x),
+        _ => and(is_nan(x), is_not_null(y.expr.clone())),
+    };
+    match (may_be_nan(x), may_be_nan(y)) {
+        (false, false) => plain,
+        (true, false) => or(plain, above()),
+        (false, true) => and(plain, below()),
+        (true, true) if or_equal => or(and(plain, below()), above()),
+        (true, true) => and(or(plain, is_nan(x)), below()),
+    }
+}
+
+fn or(left: Expr, right: Expr) -> Expr {
+    binary(left, Operator::Or, right)
+}
+
+fn and(left: Expr, right: Expr) -> Expr {
+    binary(left, Operator::And, right)
 }
 
 /// Flink compares no date with a timestamp, so the date is cast.
@@ -75,12 +102,4 @@ fn is_nan(x: &Typed<'_>) -> Expr {
 
 fn is_no_nan(x: &Typed<'_>) -> Expr {
     word(x, Operator::NotEqual)
-}
-
-fn nan_word(x: &Typed<'_>) -> Expr {
-    word(x, Operator::IsNotDistinctFrom)
-}
-
-fn no_nan_word(x: &Typed<'_>) -> Expr {
-    word(x, Operator::IsDistinctFrom)
 }
