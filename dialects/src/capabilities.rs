@@ -55,6 +55,8 @@ pub(crate) struct Capabilities {
     /// How a text pins a table. <https://docs.starrocks.io/docs/data_source/catalog/paimon_catalog/>,
     /// <https://paimon.apache.org/docs/master/flink/sql-query/>
     pub(crate) pins: Pins,
+    /// How rows are given the bounds of their time bucket. <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/window-tvf/>
+    pub(crate) buckets: Buckets,
     /// Whether the text of a model's query can stand in FROM.
     pub(crate) query_source: QuerySource,
     /// Which rows a window may look at. <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/reference/queries/over-agg/>
@@ -64,6 +66,8 @@ pub(crate) struct Capabilities {
     pub(crate) negative_zero: NegativeZero,
     /// What the keys of a window may be. <https://docs.starrocks.io/docs/sql-reference/sql-functions/Window_function/>
     pub(crate) window_keys: WindowKeys,
+    /// Which ranges there are over an order by several keys. <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/dev/table/sql/queries/over-agg/>
+    pub(crate) several_keys: SeveralKeys,
     /// Whether RANGE takes numbers. <https://docs.starrocks.io/docs/sql-reference/sql-functions/Window_function/>
     pub(crate) range_offsets: RangeOffsets,
 }
@@ -242,6 +246,15 @@ pub(crate) enum Pins {
     },
 }
 
+/// How rows are given the bounds of their time bucket.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Buckets {
+    /// `TABLE(TUMBLE(..))`: a group of a bucket is told once, when the watermark has passed it.
+    Tumble,
+    /// Not at all: buckets are groups like others.
+    None,
+}
+
 /// Whether the text of a model's query can stand in FROM.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum QuerySource {
@@ -278,6 +291,15 @@ pub(crate) enum WindowKeys {
     NoConstants,
     /// Columns and constants: over computed ones the planner fails.
     ColumnsOnly,
+}
+
+/// Which ranges there are over an order by several keys.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SeveralKeys {
+    /// All that SQL has.
+    AnyFrame,
+    /// From the first row to the peers of this one, and only where it is not written.
+    DefaultFrame,
 }
 
 /// Whether RANGE takes numbers.

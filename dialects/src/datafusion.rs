@@ -10,9 +10,9 @@ mod types;
 
 use crate::build;
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource,
-    RangeOffsets, StringLiteral, UnknownTypes, WindowKeys, Windows,
+    Buckets, Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral,
+    IntegerSum, Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins,
+    QuerySource, RangeOffsets, SeveralKeys, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -62,10 +62,12 @@ pub(crate) fn dialect() -> Dialect {
             integer_literal: IntegerLiteral::BigInt,
             string_literal: StringLiteral::Text,
             pins: Pins::BranchSuffixAndVersion,
+            buckets: Buckets::None,
             query_source: QuerySource::Verbatim,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartEverywhere,
             window_keys: WindowKeys::ColumnsOnly,
+            several_keys: SeveralKeys::AnyFrame,
             range_offsets: RangeOffsets::Supported,
         },
     }

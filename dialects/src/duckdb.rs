@@ -9,9 +9,9 @@ mod types;
 
 use crate::build;
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource,
-    RangeOffsets, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
+    Buckets, Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral,
+    IntegerSum, Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins,
+    QuerySource, RangeOffsets, Setting, SeveralKeys, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -67,10 +67,12 @@ pub(crate) fn dialect() -> Dialect {
             integer_literal: IntegerLiteral::Narrow,
             string_literal: StringLiteral::Text,
             pins: Pins::None { why: "DuckDB reads no Paimon snapshots" },
+            buckets: Buckets::None,
             query_source: QuerySource::Verbatim,
             windows: Windows::Free,
             negative_zero: NegativeZero::EqualsZero,
             window_keys: WindowKeys::Any,
+            several_keys: SeveralKeys::AnyFrame,
             range_offsets: RangeOffsets::Supported,
         },
     }

@@ -4,8 +4,8 @@
 use unisono_compiler::data_type::DataType;
 
 use crate::capabilities::{
-    Capabilities, EmptyAggregate, FullJoin, IntegerLiteral, NullOrder, NullSafeEquality, OrderBy, Pins,
-    RangeOffsets, RunningOrder, StringLiteral, Windows,
+    Buckets, Capabilities, EmptyAggregate, FullJoin, IntegerLiteral, NullOrder, NullSafeEquality, OrderBy,
+    Pins, RangeOffsets, RunningOrder, StringLiteral, Windows,
 };
 use crate::dialect::{Dialect, dialect};
 use crate::form::Moment;
@@ -171,6 +171,13 @@ fn syntax(known: &Capabilities) -> Vec<Fact> {
         ),
         fact("windows", windows(known)),
         fact("a snapshot", pins(known.pins)),
+        fact(
+            "buckets that close",
+            match known.buckets {
+                Buckets::Tumble => "`TUMBLE`",
+                Buckets::None => "no",
+            },
+        ),
         fact("digits of a decimal", known.limits.decimal_digits.to_string()),
         fact("digits behind the second", known.limits.fraction_digits.to_string()),
         fact("the greatest LIMIT", known.limits.rows.to_string()),

@@ -6,12 +6,14 @@ mod functions;
 mod keywords;
 mod rankings;
 mod temporal;
+mod texts;
 mod types;
 
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource,
-    RangeOffsets, RunningOrder, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
+    Buckets, Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral,
+    IntegerSum, Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins,
+    QuerySource, RangeOffsets, RunningOrder, Setting, SeveralKeys, StringLiteral, UnknownTypes, WindowKeys,
+    Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -58,8 +60,13 @@ const LIMITS: Limits = Limits {
     url: "https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/types/",
 };
 
+/// Before 2.0 a RANGE over several keys is refused where it is written, and is what stands for no frame (run).
+fn several_keys(version: Version) -> SeveralKeys {
+    if version < TWO { SeveralKeys::DefaultFrame } else { SeveralKeys::AnyFrame }
+}
+
 /// Tables and capabilities of batch mode.
-pub(crate) fn batch(_version: Version) -> Dialect {
+pub(crate) fn batch(version: Version) -> Dialect {
     Dialect {
         tables: Tables {
             function: functions::row,
@@ -96,10 +103,12 @@ pub(crate) fn batch(_version: Version) -> Dialect {
             integer_literal: IntegerLiteral::Narrow,
             string_literal: StringLiteral::Char,
             pins: Pins::OptionsHint,
+            buckets: Buckets::None,
             query_source: QuerySource::NamesOnly,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartInKeys,
             window_keys: WindowKeys::Any,
+            several_keys: several_keys(version),
             range_offsets: RangeOffsets::Supported,
         },
     }
@@ -147,10 +156,12 @@ pub(crate) fn streaming(version: Version) -> Dialect {
             integer_literal: IntegerLiteral::Narrow,
             string_literal: StringLiteral::Char,
             pins: Pins::OptionsHint,
+            buckets: Buckets::Tumble,
             query_source: QuerySource::NamesOnly,
             windows: Windows::Running(order),
             negative_zero: NegativeZero::ApartInKeys,
             window_keys: WindowKeys::Any,
+            several_keys: several_keys(version),
             range_offsets: RangeOffsets::Supported,
         },
     }

@@ -37,16 +37,18 @@ mod support;
 mod target;
 #[cfg(test)]
 mod tests;
+mod tumble;
 
 pub use adapt::adapt;
 pub use bindings::{Binding, Bindings, BoundSource, Pin, bindings_of};
 pub use emit::emit;
 pub use facts::{Fact, SessionSetting, facts, session_settings};
 pub use paimon::{
-    Change, ColumnSpec, KEY as ROLLUP_KEY, TableSpec, append_options, evolve, flink_alter_table,
-    flink_create_table, flink_create_table_if_missing, flink_rollup_insert, rollup_spec, schema_json,
-    source_key_options, source_spec, spec_of_json,
+    Change, ColumnSpec, EventTable, KEY as ROLLUP_KEY, TableSpec, append_options, evolve, flink_alter_table,
+    flink_create_table, flink_create_table_if_missing, flink_event_table, flink_rollup_insert, rollup_spec,
+    schema_json, source_key_options, source_spec, spec_of_json,
 };
 pub use places::separate;
 pub use support::{Answer, Support, support};
 pub use target::{Engine, TARGETS, Target, Version, parse_target};
+pub use tumble::{WINDOW_COLUMNS, before, tumbled};

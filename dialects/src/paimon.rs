@@ -5,6 +5,7 @@ mod job;
 mod json;
 mod read;
 mod spec;
+mod watermark;
 
 pub use evolve::{Change, evolve, flink_alter_table};
 pub use job::flink_rollup_insert;
@@ -14,3 +15,4 @@ pub use spec::{
     ColumnSpec, KEY, TableSpec, append_options, flink_create_table, flink_create_table_if_missing,
     rollup_spec, source_key_options, source_spec,
 };
+pub use watermark::{EventTable, flink_event_table};

@@ -8,9 +8,9 @@ mod types;
 
 use crate::build;
 use crate::capabilities::{
-    Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral, IntegerSum,
-    Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins, QuerySource,
-    RangeOffsets, Setting, StringLiteral, UnknownTypes, WindowKeys, Windows,
+    Buckets, Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral,
+    IntegerSum, Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins,
+    QuerySource, RangeOffsets, Setting, SeveralKeys, StringLiteral, UnknownTypes, WindowKeys, Windows,
 };
 use crate::dialect::Dialect;
 use crate::form::Tables;
@@ -99,10 +99,12 @@ pub(crate) fn dialect(version: Version) -> Dialect {
             } else {
                 Pins::VersionAsOf
             },
+            buckets: Buckets::None,
             query_source: QuerySource::NamesOnly,
             windows: Windows::Free,
             negative_zero: NegativeZero::ApartInKeys,
             window_keys: WindowKeys::NoConstants,
+            several_keys: SeveralKeys::AnyFrame,
             range_offsets: if version < FOUR_TWO {
                 RangeOffsets::Absent("use ROWS, or StarRocks 4.2")
             } else {

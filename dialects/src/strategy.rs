@@ -4,6 +4,8 @@
 /// Shared parts.
 mod rewrite;
 
+pub(crate) use rewrite::column;
+
 /// The rows below an aggregate.
 mod aggregate_input;
 

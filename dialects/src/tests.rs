@@ -15,6 +15,7 @@ mod samples;
 mod sources;
 mod stages;
 mod strategies;
+mod tumble;
 mod values;
 
 use unisono_compiler::diagnostic::Diagnostic;

@@ -1,7 +1,8 @@
 //! Days and microseconds since 1970-01-01 to and from ISO text, in the proleptic Gregorian calendar.
 //! In: text of data files, or numbers from an engine or the clock. Out: the other form; `None` for what is no date.
 
-const MICROS_PER_DAY: i64 = 86_400_000_000;
+/// Microseconds of a day.
+pub const MICROS_PER_DAY: i64 = 86_400_000_000;
 
 /// A wall-clock time or, with a zone written, an instant in UTC; microseconds since 1970-01-01.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

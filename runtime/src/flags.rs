@@ -238,7 +238,8 @@ pub struct Query {
 /// `compile`.
 #[derive(Args, Debug)]
 pub struct Compile {
-    /// Only this dialect, paimon included; may be given more than once. Default: all.
+    /// Only this target: datafusion, starrocks, flink (the batch query), flink-streaming (the query and the job), paimon or duckdb;
+    /// may be given more than once. Default: all but duckdb.
     #[arg(long, value_name = "TARGET")]
     pub target: Vec<String>,
     /// Write nothing; fail when the files on disk differ.

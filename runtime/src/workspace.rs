@@ -98,7 +98,14 @@ pub fn checked<T>(run: &mut Run, result: Result<T, Vec<Diagnostic>>) -> Option<T
 
 /// Whether a finding is the lakehouse's or an engine's failure, and no fault of what was asked.
 fn is_storage(code: Code) -> bool {
-    matches!(code, Code::EngineFailed | Code::CommitLost | Code::FileUnwritable | Code::TableLocked)
+    matches!(
+        code,
+        Code::EngineFailed
+            | Code::EngineUnreachable
+            | Code::CommitLost
+            | Code::FileUnwritable
+            | Code::TableLocked
+    )
 }
 
 fn warehouse_path(found: &Found) -> Result<PathBuf, Vec<Diagnostic>> {

@@ -3,18 +3,24 @@
 #   FLINK_ROOT     target folder (default: .cache/flink in the project)
 #   MAVEN_REPO     local Maven repository to use and fill (default: Maven's own); keep it to install offline
 #   MAVEN_OFFLINE  1 = stay off the network
+#   FLINK_PAIR     another pair than the pom's: Flink, its line in Paimon's names, Paimon, as in "1.20.3 1.20 1.3.1"
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=${FLINK_ROOT:-$here/../../.cache/flink}
 command -v mvn >/dev/null || { echo "install.sh needs Maven (mvn) and a Java 17" >&2; exit 1; }
 
-stamp=$(sha256sum "$here/pom.xml" | cut -c1-16)
+pair=()
+if [ -n "${FLINK_PAIR:-}" ]; then
+  read -r flink line paimon <<<"$FLINK_PAIR"
+  pair=("-Dflink.version=$flink" "-Dflink.csv.version=$flink" "-Dpaimon.flink=$line" "-Dpaimon.version=$paimon")
+fi
+stamp=$( (cat "$here/pom.xml"; echo "${FLINK_PAIR:-}") | sha256sum | cut -c1-16)
 if [ "$(cat "$root/.installed" 2>/dev/null)" = "$stamp" ]; then
   echo "Flink is already installed in $root"
   exit 0
 fi
 
-maven=(mvn -B -q -Dstyle.color=never -f "$here/pom.xml")
+maven=(mvn -B -q -Dstyle.color=never -f "$here/pom.xml" "${pair[@]}")
 if [ -n "${MAVEN_REPO:-}" ]; then maven+=("-Dmaven.repo.local=$MAVEN_REPO"); fi
 if [ "${MAVEN_OFFLINE:-0}" = 1 ]; then maven+=(-o); fi
 

@@ -88,5 +88,5 @@ wait_for() { # label, URL, expression that the answer must match
   done
   echo "$1 ready after $((($(date +%s%N) - started) / 1000000)) ms"
 }
-wait_for gateway "http://127.0.0.1:$gateway_port/v3/info" productName
+wait_for "gateway at http://127.0.0.1:$gateway_port" "http://127.0.0.1:$gateway_port/v3/info" productName
 wait_for cluster "http://127.0.0.1:$rest_port/overview" '"slots-total":[1-9]'

@@ -413,3 +413,21 @@ fn a_target_that_the_pipeline_does_not_run_on_is_left_out() {
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
     assert!(text(&output.stderr).contains("`--target flink`"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn the_readme_shows_what_the_program_says() {
+    let readme = fs::read_to_string(project("README.md")).unwrap();
+    let model = "--model models/shop/model.yaml";
+    let asked = format!(
+        "sql {model} --schema models/shop/schema.sql --metrics average_order_value --by metric_time:week --dialect flink"
+    );
+    assert!(readme.contains(&asked), "the command of the example");
+    let output = unisono(&asked.split(' ').collect::<Vec<_>>());
+    let said = text(&output.stdout);
+    assert!(readme.contains(&format!("```sql\n{said}```")), "{said}");
+    let asked =
+        format!("query {model} --data models/shop/data --metrics revenue,returned_amount --by orders.status");
+    let output = unisono(&asked.split(' ').collect::<Vec<_>>());
+    let said = text(&output.stderr);
+    assert!(readme.contains(&format!("```text\n{said}```")), "{said}");
+}

@@ -9,15 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::logical_expr::{Volatility, create_udaf};
+use unisono_runtime::check::judge::OnOpen;
 use unisono_runtime::check::prove::{Asked, Proof, Streams, prove};
 use unisono_runtime::check::verdict::{Cause, Verdict};
 use unisono_runtime::engine::datafusion::{Session, block_on};
 use unisono_runtime::engine::incremental::Update;
 use unisono_runtime::lake::Line;
 use unisono_runtime::pipeline::{NoTap, Tap, run};
+use unisono_runtime::project::OnLate;
 
 use self::kinds::{FAULTS, Fault};
-use self::shop::{Random, Shop};
+pub(crate) use self::shop::Random;
+use self::shop::Shop;
 use crate::lakehouse::tamper;
 
 /// Groups of a metric that are not what they should be, by pipeline and metric.
@@ -31,6 +34,8 @@ async fn check(shop: &Shop, session: &dyn Fn() -> Session) -> Vec<Proof> {
         line: &Line::Main,
         tables: &tables,
         looser: &[],
+        on_late: OnLate::Fail,
+        on_open: OnOpen::Pend,
         sample: usize::MAX,
         session,
         starrocks: &[],

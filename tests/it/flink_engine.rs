@@ -222,7 +222,11 @@ fn doctor_and_query_say_what_is_missing() {
         said.contains("missing  engine flink") && said.contains("no gateway answers at http://127.0.0.1:1"),
         "{said}"
     );
-    folder.refused(4, "query --metrics turnover --engine flink", "no gateway answers");
+    folder.refused(
+        4,
+        "query --metrics turnover --engine flink",
+        "E_ENGINE_UNREACHABLE]: Flink: no gateway answers",
+    );
 
     folder.write("unisono.yaml", &file.replace(&address, "http://flink.example:8083"));
     let said = folder.good("doctor");

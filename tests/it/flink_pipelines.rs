@@ -352,6 +352,6 @@ fn a_job_that_ends_or_fails_or_is_outdated_is_told_as_that() {
     assert!(failed["state"].as_str().unwrap().contains("overflow of 1"), "{failed}");
     let file = fs::read_to_string(folder.path.join("unisono.yaml")).unwrap();
     folder.write("unisono.yaml", &file.replace(&address, "http://127.0.0.1:1"));
-    folder.refused(4, "pipeline status flink_sector_turnover", "no gateway answers");
+    folder.refused(4, "pipeline status flink_sector_turnover", "E_ENGINE_UNREACHABLE");
     folder.refused(4, "pipeline run flink_sector_turnover", "no gateway answers");
 }

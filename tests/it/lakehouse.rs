@@ -13,7 +13,7 @@ use unisono_runtime::lake::{Commit, Lake, Line, TableName, VALUE_KIND, arrow_typ
 use unisono_tests::helper::{self, FlinkMode, skip};
 use unisono_tests::value::Value;
 
-use crate::project_folder::{Folder, binary};
+use crate::project_folder::{Folder, binary, text};
 
 const PROJECT: &str = "
 version: 1
@@ -124,6 +124,18 @@ fn loads_infer_types_once_and_are_queried_at_versions() {
     folder.refused(2, "query --metrics revenue --at v9", "E_VERSION_NOT_FOUND");
     let asked = folder.json("query --metrics revenue --at before");
     assert_eq!(asked["snapshots"]["shop.orders"], 1);
+}
+
+#[test]
+fn a_table_that_no_dataset_reads_is_made_and_said() {
+    let folder = shop("strange");
+    let said = |line: &str| text(&folder.run(line).stderr);
+    folder.write("data/orders2.csv", "id,amount\n1,2.00\n");
+    let strange = "no dataset of the models reads shop.ordes, and it has no key\n";
+    assert_eq!(said("load shop.ordes data/orders2.csv"), strange);
+    assert_eq!(said("load shop.ordes data/orders2.csv"), "");
+    let keyed = "no dataset of the models reads shop.oders\n";
+    assert_eq!(said("load shop.oders data/orders2.csv --primary-key id"), keyed);
 }
 
 #[test]

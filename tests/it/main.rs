@@ -66,6 +66,9 @@ mod columnar;
 /// Table specs as tables, made and altered and read by several programs.
 mod paimon_specs;
 
+/// Windowed pipelines of the embedded engine.
+mod windowed;
+
 /// The demo, and its rollups recomputed by others.
 mod demo;
 
@@ -104,3 +107,6 @@ mod flink_checks;
 
 /// A Flink that loses a part of itself.
 mod flink_faults;
+
+/// A windowed pipeline that a real Flink keeps.
+mod flink_windows;

@@ -16,6 +16,7 @@ pub(crate) use self::outcome::rows;
 use self::outcome::{Engine, Outcome, outcome};
 use crate::list;
 use crate::matrix::flink::Flink;
+use crate::matrix::version;
 
 /// Cases of a run of CI.
 const CASES: u64 = 400;
@@ -107,14 +108,14 @@ fn kind(outcome: &Outcome) -> String {
     first.chars().filter(|letter| !letter.is_ascii_digit()).take(24).collect()
 }
 
-/// A seed of CI that was answered may not become refused. A run without all of them leaves the list alone.
+/// A seed of CI that was answered may not become refused. A run without all of them, or on another version, leaves the list alone.
 fn compare_with_list(engine: &str, cases: u64, all: &[(Generated, Outcome)]) {
     let now: BTreeMap<String, String> = all
         .iter()
         .filter(|(generated, _)| (1..=cases).contains(&generated.seed))
         .map(|(generated, outcome)| (generated.seed.to_string(), outcome.word()))
         .collect();
-    if u64::try_from(now.len()) == Ok(cases) {
+    if u64::try_from(now.len()) == Ok(cases) && !engine.contains('@') {
         list::compare(&format!("random.{engine}.json"), &["answered"], &now);
     }
 }
@@ -166,14 +167,15 @@ fn starrocks_by_oracle_agrees_with_the_reference() {
 
 #[test]
 fn flink_agrees_with_the_reference_in_batch() {
-    test_on_flink("flink_agrees_with_the_reference_in_batch", "flink", FlinkMode::Batch, BATCH_CASES);
+    let name = "flink_agrees_with_the_reference_in_batch";
+    test_on_flink(name, &version("flink"), FlinkMode::Batch, BATCH_CASES);
 }
 
 #[test]
 fn flink_agrees_with_the_reference_in_streaming() {
     let name = "flink_agrees_with_the_reference_in_streaming";
     let Some((all, retractions)) =
-        test_on_flink(name, "flink-streaming", FlinkMode::Streaming, STREAMING_CASES)
+        test_on_flink(name, &version("flink-streaming"), FlinkMode::Streaming, STREAMING_CASES)
     else {
         return;
     };

@@ -32,3 +32,19 @@ impl Names {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+
+    #[test]
+    fn names_of_steps_and_columns_differ_in_more_than_case() {
+        // Names match in any case on StarRocks and DuckDB.
+        let mut names = Names::default();
+        names.take("Sales");
+        assert_eq!(names.unused("sales"), "sales_2");
+        assert_eq!(names.unused("SALES"), "SALES_3");
+        assert_eq!(names.unused("s"), "s");
+        assert_eq!(names.unused("S"), "S_2");
+    }
+}

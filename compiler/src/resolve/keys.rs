@@ -81,7 +81,7 @@ pub(super) fn check_types(
                 Diagnostic::new(
                     Code::TypeMismatch,
                     format!(
-                        "relationship `{}` joins `{}`, a {left}, with `{}`, a {right}",
+                        "relationship `{}` joins `{}` of type {left} with `{}` of type {right}",
                         declared.name.text, columns[*from].name, columns[*to].name
                     ),
                 )

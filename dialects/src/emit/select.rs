@@ -2,14 +2,16 @@
 //! In: the relation's selects. Out: the SQL tree's selects.
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::function::Unit;
 use unisono_compiler::ids::DatasetId;
 use unisono_compiler::relation::{Grouping, Input, Join, JoinKind, Relation, Select, Source};
 
 use super::Emitter;
 use super::scope::Scope;
 use crate::bindings::{Binding, BoundSource, Pin};
-use crate::capabilities::{Pins, QuerySource};
+use crate::capabilities::{Buckets, Pins, QuerySource};
 use crate::sql::tree;
+use crate::tumble::TIME;
 
 impl<'a> Emitter<'a> {
     pub(super) fn relation(&mut self, relation: &'a Relation) -> tree::Query {
@@ -81,7 +83,17 @@ impl<'a> Emitter<'a> {
             Binding { source: BoundSource::Table(name), pin: None } => {
                 tree::Source::Table { name: name.clone(), version: None }
             }
-            Binding { source: BoundSource::Table(name), pin: Some(pin) } => self.pinned(name, pin, alias),
+            Binding { source: BoundSource::Table(name), pin: Some(pin) } => {
+                let (name, version) = self.pinned(name, pin, alias);
+                tree::Source::Table { name, version }
+            }
+            Binding { source: BoundSource::Windows { table, unit }, pin } => {
+                let (name, version) = match pin {
+                    Some(pin) => self.pinned(table, pin, alias),
+                    None => (table.clone(), None),
+                };
+                self.windows(name, version, *unit, alias)
+            }
             Binding { source: BoundSource::Query(text), pin } => {
                 if pin.is_some() {
                     self.report(
@@ -117,7 +129,38 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn pinned(&mut self, name: &[String], pin: &Pin, alias: &str) -> tree::Source {
+    /// Rows with the bounds of their bucket.
+    fn windows(
+        &mut self,
+        name: Vec<String>,
+        version: Option<tree::Version>,
+        unit: Unit,
+        alias: &str,
+    ) -> tree::Source {
+        match (self.capabilities.buckets, interval(unit)) {
+            (Buckets::Tumble, Some(size)) => {
+                // Weeks begin on a Monday, and 1970 on a Thursday.
+                let offset = (unit == Unit::Week).then(|| days("4"));
+                tree::Source::Tumble { name, version, time: TIME, size, offset }
+            }
+            (Buckets::Tumble | Buckets::None, _) => {
+                self.report(
+                    Diagnostic::new(
+                        Code::UnsupportedPattern,
+                        format!(
+                            "`{alias}` cannot be read by buckets of a {} on {}",
+                            unit.as_str(),
+                            self.target
+                        ),
+                    )
+                    .help("make the pipeline `kind: updating`"),
+                );
+                tree::Source::Table { name, version }
+            }
+        }
+    }
+
+    fn pinned(&mut self, name: &[String], pin: &Pin, alias: &str) -> (Vec<String>, Option<tree::Version>) {
         let mut name = name.to_vec();
         let version = match self.capabilities.pins {
             Pins::BranchSuffixAndVersion => {
@@ -148,7 +191,7 @@ impl<'a> Emitter<'a> {
                 None
             }
         };
-        tree::Source::Table { name, version }
+        (name, version)
     }
 
     fn refuse_pin(&mut self, alias: &str, why: &str) {
@@ -160,6 +203,23 @@ impl<'a> Emitter<'a> {
             .help("read the current state, and check that no snapshot was committed in between"),
         );
     }
+}
+
+/// The length of a bucket; `None` where not all have one.
+fn interval(unit: Unit) -> Option<tree::Expr> {
+    let of = |word| tree::Expr::Interval { amount: Box::new(tree::text("1")), unit: word };
+    match unit {
+        Unit::Week => Some(days("7")),
+        Unit::Day => Some(days("1")),
+        Unit::Hour => Some(of("HOUR")),
+        Unit::Minute => Some(of("MINUTE")),
+        Unit::Second => Some(of("SECOND")),
+        Unit::Year | Unit::Quarter | Unit::Month => None,
+    }
+}
+
+fn days(count: &str) -> tree::Expr {
+    tree::Expr::Interval { amount: Box::new(tree::text(count)), unit: "DAY" }
 }
 
 /// `SELECT a, b FROM t` in plain words: the same on every engine.

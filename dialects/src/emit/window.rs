@@ -7,6 +7,7 @@ use unisono_compiler::function::WindowFunction;
 use unisono_compiler::relation::ColumnRef;
 
 use super::Emitter;
+use crate::capabilities::SeveralKeys;
 use crate::form::{RankingCall, RankingForm, Refusal};
 use crate::sql::tree::{self, Expr, NullTreatment};
 
@@ -16,7 +17,10 @@ impl Emitter<'_> {
             partition_by: window.partition_by.iter().map(|key| self.expr(key)).collect(),
             order_by: self.order_keys(&window.order_by),
             // Without an order every frame is the whole partition, and StarRocks takes none.
-            frame: window.frame.filter(|_| !window.order_by.is_empty()).map(frame),
+            frame: window
+                .frame
+                .filter(|_| !window.order_by.is_empty() && !self.is_left_out(window))
+                .map(frame),
         };
         match window.function {
             WindowFunction::Aggregate(function) => {
@@ -41,6 +45,18 @@ impl Emitter<'_> {
                     RankingForm::Absent { why, needs } => Err(Refusal::function(why, needs)),
                 };
                 said.unwrap_or_else(|refusal| self.refuse(function.name(), refusal))
+            }
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// Whether a frame may not be written: it is the one that stands for no frame.
+    fn is_left_out(&self, window: &Window<ColumnRef>) -> bool {
+        match self.capabilities.several_keys {
+            SeveralKeys::AnyFrame => false,
+            SeveralKeys::DefaultFrame => {
+                window.order_by.len() > 1 && window.frame.is_some_and(|frame| frame.mode == FrameMode::Range)
             }
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
         Unit::Month => of_day(&|day| back_to_first("DAY", day)),
         Unit::Week if is_date => monday(midnight(x)),
         Unit::Week => types::exactly(monday(midnight(x)), node.data_type),
-        Unit::Day | Unit::Hour | Unit::Minute | Unit::Second => floor(x.expr.clone(), unit),
+        Unit::Day | Unit::Hour | Unit::Minute | Unit::Second => clock_floor(x, unit),
     })
 }
 
@@ -147,7 +147,7 @@ fn clock_of(x: &Typed<'_>, unit: Unit) -> Expr {
 
 /// The whole units since the last start of a longer one.
 fn since(x: &Typed<'_>, longer: Unit, unit: Unit) -> Expr {
-    let start = floor(x.expr.clone(), longer);
+    let start = clock_floor(x, longer);
     let count = call("TIMESTAMPDIFF", vec![Expr::Word(word(unit)), start, x.expr.clone()]);
     cast(count, Type::word("BIGINT"))
 }
@@ -177,6 +177,15 @@ fn int_part(word: &'static str, day: Expr) -> Expr {
 /// The Monday of the week of a day.
 fn monday(day: Expr) -> Expr {
     back_to_first("ISODOW", day)
+}
+
+/// FLOOR to a unit of the clock. Flink 1.20 cuts no instant to a minute or a second (run): its wall clock is cut, which is that of UTC.
+fn clock_floor(x: &Typed<'_>, unit: Unit) -> Expr {
+    if x.data_type == DataType::TimestampTz && unit >= Unit::Minute {
+        let wall_clock = types::exactly(x.expr.clone(), DataType::Timestamp);
+        return types::exactly(floor(wall_clock, unit), DataType::TimestampTz);
+    }
+    floor(x.expr.clone(), unit)
 }
 
 fn floor(x: Expr, unit: Unit) -> Expr {

@@ -88,9 +88,9 @@ pub fn source_spec(model: &Resolved, dataset: DatasetId) -> (Option<TableSpec>, 
             nullable: column.nullable && !key.contains(&id),
             comment: None,
         };
-        check_type(&spec, &declared.name.text, &mut diagnostics);
         columns.push(spec);
     }
+    check_types(&columns, &declared.name.text, &mut diagnostics);
     let primary_key: Vec<String> = key.iter().map(|id| model.columns[*id].name.clone()).collect();
     let options = if primary_key.is_empty() { append_options() } else { source_key_options() };
     let spec = TableSpec { name, columns, primary_key, options };
@@ -119,9 +119,9 @@ pub fn rollup_spec(
             nullable: true,
             comment: None,
         };
-        check_type(&spec, name, &mut diagnostics);
         columns.push(spec);
     }
+    check_types(&columns, name, &mut diagnostics);
     let spec = TableSpec {
         name: name.to_string(),
         columns,
@@ -171,18 +171,23 @@ fn primary_key(model: &Resolved, dataset: DatasetId) -> Vec<ColumnId> {
     model.keys[dataset].first().cloned().unwrap_or_default()
 }
 
-fn check_type(column: &ColumnSpec, table: &str, diagnostics: &mut Vec<Diagnostic>) {
+/// The columns without a type are named together: who declares one can declare all.
+fn check_types(columns: &[ColumnSpec], table: &str, diagnostics: &mut Vec<Diagnostic>) {
+    let untyped =
+        columns.iter().filter(|column| matches!(column.data_type, DataType::Unknown | DataType::Null));
+    let untyped: Vec<String> = untyped.map(|column| format!("`{table}.{}`", column.name)).collect();
+    if !untyped.is_empty() {
+        let message =
+            format!("a Paimon table needs the type of {}, and nothing declares it", untyped.join(", "));
+        diagnostics.push(Diagnostic::new(Code::TypeRequired, message).help(DECLARE_TYPE));
+    }
+    for column in columns {
+        check_time(column, table, diagnostics);
+    }
+}
+
+fn check_time(column: &ColumnSpec, table: &str, diagnostics: &mut Vec<Diagnostic>) {
     match column.data_type {
-        DataType::Unknown | DataType::Null => diagnostics.push(
-            Diagnostic::new(
-                Code::TypeRequired,
-                format!(
-                    "a Paimon table needs the type of `{table}.{}`, and nothing declares it",
-                    column.name
-                ),
-            )
-            .help(DECLARE_TYPE),
-        ),
         DataType::Time => diagnostics.push(
             Diagnostic::new(
                 Code::TypeMismatch,
@@ -190,7 +195,9 @@ fn check_type(column: &ColumnSpec, table: &str, diagnostics: &mut Vec<Diagnostic
             )
             .help("keep it as a Timestamp or as text"),
         ),
-        DataType::Boolean
+        DataType::Unknown
+        | DataType::Null
+        | DataType::Boolean
         | DataType::Int8
         | DataType::Int16
         | DataType::Int32

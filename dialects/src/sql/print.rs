@@ -8,7 +8,7 @@ use expression::Level;
 use super::quote::{self, Quoting};
 use super::tree::{
     AlterTable, Alteration, ColumnDefinition, CreateTable, Expr, Input, Insert, Query, Select, Source, Type,
-    Version,
+    Version, WatermarkedTable,
 };
 
 /// A query as text, without a closing semicolon or line break.
@@ -22,6 +22,13 @@ pub(crate) fn query(query: &Query, quoting: &Quoting) -> String {
 pub(crate) fn create_table(table: &CreateTable, quoting: &Quoting) -> String {
     let mut out = Printer { quoting, text: String::new() };
     out.create_table(table);
+    out.text
+}
+
+/// CREATE TEMPORARY TABLE .. LIKE as text, in the shape that Flink reads, without a semicolon.
+pub(crate) fn watermarked_table(table: &WatermarkedTable, quoting: &Quoting) -> String {
+    let mut out = Printer { quoting, text: String::new() };
+    out.watermarked_table(table);
     out.text
 }
 
@@ -138,14 +145,40 @@ impl Printer<'_> {
         }
         self.line(0);
         self.push(")");
-        for (index, (key, value)) in table.options.iter().enumerate() {
+        self.with(&table.options);
+    }
+
+    fn watermarked_table(&mut self, table: &WatermarkedTable) {
+        self.push("CREATE TEMPORARY TABLE ");
+        self.identifier(&table.name);
+        self.push(" (");
+        self.line(1);
+        self.identifier(table.time);
+        self.push(" AS ");
+        self.expr(&table.value, Level::Or);
+        self.push(",");
+        self.line(1);
+        self.push("WATERMARK FOR ");
+        self.identifier(table.time);
+        self.push(" AS ");
+        self.expr(&table.watermark, Level::Or);
+        self.line(0);
+        self.push(")");
+        self.with(&table.options);
+        self.push(" LIKE ");
+        self.table(&table.like);
+        self.push(" (EXCLUDING ALL)");
+    }
+
+    fn with(&mut self, options: &[(String, String)]) {
+        for (index, (key, value)) in options.iter().enumerate() {
             self.push(if index == 0 { " WITH (" } else { "," });
             self.line(1);
             self.string(key);
             self.push(" = ");
             self.string(value);
         }
-        if !table.options.is_empty() {
+        if !options.is_empty() {
             self.line(0);
             self.push(")");
         }
@@ -237,20 +270,19 @@ impl Printer<'_> {
                 self.table(name);
                 return;
             }
-            Source::Table { name, version } => {
-                self.table(name);
-                match version {
-                    None => {}
-                    Some(Version::Snapshot(snapshot)) => {
-                        self.push(" VERSION AS OF ");
-                        self.push(&snapshot.to_string());
-                    }
-                    Some(Version::Name(name)) => {
-                        self.push(" VERSION AS OF ");
-                        self.string(name);
-                    }
-                    Some(Version::Options(options)) => self.options(options),
+            Source::Table { name, version } => self.versioned(name, version.as_ref()),
+            Source::Tumble { name, version, time, size, offset } => {
+                // A hint beside the table's name inside of TUMBLE is a syntax error.
+                self.push("TABLE(TUMBLE((SELECT * FROM ");
+                self.versioned(name, version.as_ref());
+                self.push("), DESCRIPTOR(");
+                self.identifier(time);
+                self.push(")");
+                for interval in [size].into_iter().chain(offset) {
+                    self.push(", ");
+                    self.expr(interval, Level::Or);
                 }
+                self.push("))");
             }
             Source::Query(text) => {
                 // On lines of its own: a comment at its end must not hide the parenthesis.
@@ -261,6 +293,22 @@ impl Printer<'_> {
         }
         self.push(" AS ");
         self.identifier(&input.alias);
+    }
+
+    fn versioned(&mut self, name: &[String], version: Option<&Version>) {
+        self.table(name);
+        match version {
+            None => {}
+            Some(Version::Snapshot(snapshot)) => {
+                self.push(" VERSION AS OF ");
+                self.push(&snapshot.to_string());
+            }
+            Some(Version::Name(name)) => {
+                self.push(" VERSION AS OF ");
+                self.string(name);
+            }
+            Some(Version::Options(options)) => self.options(options),
+        }
     }
 
     fn table(&mut self, name: &[String]) {

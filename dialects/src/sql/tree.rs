@@ -4,9 +4,11 @@
 mod alter;
 mod make;
 mod size;
+mod table;
 
 pub(crate) use alter::{AlterTable, Alteration};
 pub(crate) use size::size;
+pub(crate) use table::{ColumnDefinition, CreateTable, WatermarkedTable};
 
 pub(crate) use make::{
     NULL, binary, call, cast, chain, is_not_null, is_null, number, phrase, plain_call, text, try_cast, when,
@@ -73,6 +75,19 @@ pub(crate) enum Source {
         /// Which state of it.
         version: Option<Version>,
     },
+    /// `TABLE(TUMBLE((SELECT * FROM t), DESCRIPTOR(c), size, offset))`.
+    Tumble {
+        /// Name parts.
+        name: Vec<String>,
+        /// Which state of it.
+        version: Option<Version>,
+        /// The column of the time.
+        time: &'static str,
+        /// The length of a window.
+        size: Expr,
+        /// Where windows begin, counted from 1970; `None` for there.
+        offset: Option<Expr>,
+    },
     /// Text of a query that the model itself holds.
     Query(String),
 }
@@ -86,34 +101,6 @@ pub(crate) enum Version {
     Name(String),
     /// `/*+ OPTIONS('k'='v') */`.
     Options(Vec<(&'static str, String)>),
-}
-
-/// CREATE TABLE.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct CreateTable {
-    /// Name parts.
-    pub(crate) name: Vec<String>,
-    /// IF NOT EXISTS.
-    pub(crate) if_missing: bool,
-    /// Columns in order.
-    pub(crate) columns: Vec<ColumnDefinition>,
-    /// PRIMARY KEY .. NOT ENFORCED; none if empty.
-    pub(crate) primary_key: Vec<String>,
-    /// WITH, in order.
-    pub(crate) options: Vec<(String, String)>,
-}
-
-/// A column of CREATE TABLE.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct ColumnDefinition {
-    /// Its name.
-    pub(crate) name: String,
-    /// Its type.
-    pub(crate) data_type: Type,
-    /// NOT NULL if not.
-    pub(crate) nullable: bool,
-    /// COMMENT.
-    pub(crate) comment: Option<String>,
 }
 
 /// INSERT of a select.

@@ -26,7 +26,7 @@ fn replace_parts(expr: &mut RelExpr, replacement: &mut impl FnMut(&RelExpr) -> O
 }
 
 /// A column of a source.
-pub(super) fn column(alias: &str, name: &str, data_type: DataType, exactness: Exactness) -> RelExpr {
+pub(crate) fn column(alias: &str, name: &str, data_type: DataType, exactness: Exactness) -> RelExpr {
     Expr::reference(
         ColumnRef { alias: Some(alias.to_string()), column: name.to_string() },
         data_type,

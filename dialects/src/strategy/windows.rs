@@ -7,7 +7,7 @@ use unisono_compiler::function::{Function, Ranking, Scalar, WindowFunction};
 use unisono_compiler::relation::{ColumnRef, RelExpr, Relation, Select, Source};
 
 use super::rewrite::exprs;
-use crate::capabilities::{Capabilities, RangeOffsets, RunningOrder, WindowKeys, Windows};
+use crate::capabilities::{Capabilities, RangeOffsets, RunningOrder, SeveralKeys, WindowKeys, Windows};
 use crate::target::Target;
 
 /// Reports every window of the relation that the target cannot compute.
@@ -26,6 +26,10 @@ pub(crate) fn check(
         for (_, window) in &windows {
             if let Some((why, help)) = range_problem(window, capabilities.range_offsets) {
                 report(window, why, help, target, diagnostics);
+            }
+            if capabilities.several_keys == SeveralKeys::DefaultFrame && is_range_by_several_keys(window) {
+                let why = "RANGE over an order by several keys goes from the first row to this one only";
+                report(window, why, "order by one key, write ROWS, or use Flink 2.0", target, diagnostics);
             }
             if capabilities.window_keys == WindowKeys::NoConstants && has_constant_key(window) {
                 let why = "PARTITION BY and ORDER BY take no constant";
@@ -75,6 +79,14 @@ fn range_problem(window: &Window<ColumnRef>, offsets: RangeOffsets) -> Option<(&
         }
         _ => None,
     }
+}
+
+/// Whether a frame is a RANGE over several keys, and not the default one.
+fn is_range_by_several_keys(window: &Window<ColumnRef>) -> bool {
+    let is_default =
+        |frame: Frame| (frame.start, frame.end) == (FrameBound::UnboundedPreceding, FrameBound::CurrentRow);
+    let range = window.frame.filter(|frame| frame.mode == FrameMode::Range);
+    window.order_by.len() > 1 && range.is_some_and(|frame| !is_default(frame))
 }
 
 /// Whether a key has no column in it.

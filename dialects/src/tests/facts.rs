@@ -36,6 +36,7 @@ fn sessions_are_set_so_that_texts_mean_what_they_say() {
     for wanted in [
         "SET time_zone = 'UTC'",
         "SET sql_mode = 'ONLY_FULL_GROUP_BY,ERROR_IF_OVERFLOW'",
+        "SET sql_select_limit = 9223372036854775807",
         "SET group_concat_max_len = 2147483647",
         "SET enable_materialized_view_rewrite = false",
     ] {

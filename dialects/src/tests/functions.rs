@@ -323,6 +323,10 @@ fn decimals_past_38_digits_are_widened_watched_or_refused() {
         line("flink"),
         "CASE WHEN ABS(CAST(t.m AS DOUBLE)) + ABS(CAST(t.m AS DOUBLE)) >= 9.9e35 THEN CAST(CAST(CONCAT('overflow of ', CAST(t.m AS STRING), ' and ', CAST(t.m AS STRING)) AS BIGINT) AS DECIMAL(38, 2)) ELSE CAST(t.m + t.m AS DECIMAL(38, 2)) END AS answer"
     );
+    assert_eq!(
+        line("starrocks"),
+        "CASE WHEN assert_true(COALESCE(ABS(CAST(`t`.`m` AS DOUBLE)) + ABS(CAST(`t`.`m` AS DOUBLE)) < 9.9e35, TRUE)) THEN CAST(`t`.`m` + `t`.`m` AS DECIMAL(38, 2)) END AS `answer`"
+    );
     let fine = column("t", "fine", decimal(38, 10));
     let product = one(scalar(Scalar::Multiply, vec![fine.clone(), fine], decimal(38, 20)));
     assert_eq!(
@@ -356,11 +360,14 @@ fn casts_give_null_for_what_does_not_fit() {
     let widening = one(cast(column("t", "i", INT), decimal(12, 2)));
     assert_eq!(line(&widening, "flink"), "CAST(t.i AS DECIMAL(12, 2)) AS answer");
     assert_eq!(line(&widening, "starrocks"), "CAST(`t`.`i` AS DECIMAL(12, 2)) AS `answer`");
-    let unportable = one(cast(column("t", "f", DataType::Float64), TEXT));
-    for name in TARGETS {
-        assert!(
-            finding(&unportable, name).starts_with("E_UNSUPPORTED_FUNCTION: `cast of Float64 to String` on ")
-        );
+    for from in
+        [DataType::Float64, DataType::Boolean, DataType::Time, DataType::Timestamp, DataType::TimestampTz]
+    {
+        let unportable = one(cast(column("t", "f", from), TEXT));
+        let refused = format!("E_UNSUPPORTED_FUNCTION: `cast of {from} to String` on ");
+        for name in TARGETS {
+            assert!(finding(&unportable, name).starts_with(&refused), "{from} on {name}");
+        }
     }
 }
 
@@ -412,6 +419,11 @@ fn divergent_functions_warn_once_and_constants_not_at_all() {
         "W_DIVERGENT_FUNCTION: `UPPER` gives different answers on different engines for characters beyond ASCII"
     );
     assert_eq!(say(&both, "duckdb").1.len(), 1);
+    let any_case = scalar(Scalar::ILike, vec![column("t", "s", TEXT), text("a%")], BOOLEAN);
+    assert_eq!(
+        finding(&one(divergent(any_case)), "duckdb"),
+        "W_DIVERGENT_FUNCTION: `ILIKE` gives different answers on different engines for characters beyond ASCII"
+    );
     let float = column("t", "f", DataType::Float64);
     let rounded = |x| one(divergent(scalar(Scalar::Round, vec![x], DataType::Float64)));
     assert_eq!(

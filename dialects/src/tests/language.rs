@@ -61,6 +61,8 @@ fn sugar_is_written_out_before_any_engine_sees_it() {
         ("IFF(t.i > t.b, t.b, t.b)", "CASE WHEN t.i > t.b THEN t.b ELSE t.b END AS answer"),
         ("IFNULL(t.s, t.s)", "COALESCE(t.s, t.s) AS answer"),
         ("NVL(t.s, t.s)", "COALESCE(t.s, t.s) AS answer"),
+        ("ZEROIFNULL(t.b)", "COALESCE(t.b, 0) AS answer"),
+        ("NULLIFZERO(t.b)", "NULLIF(t.b, 0) AS answer"),
         ("NVL2(t.s, t.b, t.b)", "CASE WHEN t.s IS NOT NULL THEN t.b ELSE t.b END AS answer"),
         ("t.b BETWEEN t.b AND t.b", "t.b >= t.b AND t.b <= t.b AS answer"),
         ("CASE t.b WHEN t.id THEN t.b END", "CASE WHEN t.b = t.id THEN t.b END AS answer"),
@@ -71,6 +73,32 @@ fn sugar_is_written_out_before_any_engine_sees_it() {
         for target in ENGINES {
             let told = field(expr, target).unwrap();
             assert!(told.contains(wanted), "{expr} on {target}: {told}");
+        }
+    }
+}
+
+#[test]
+fn a_null_has_the_type_of_its_place() {
+    for target in ENGINES {
+        for word in ["AND", "OR"] {
+            let told = field(&format!("t.yes {word} NULL"), target).unwrap();
+            let wanted = format!("t.yes {word} CAST(NULL AS BOOLEAN) AS answer");
+            assert!(told.contains(&wanted), "{target}: {told}");
+        }
+    }
+}
+
+#[test]
+fn two_spellings_of_one_meaning_have_one_text() {
+    for target in ENGINES {
+        assert_eq!(field("TRY_CAST(t.s AS BIGINT)", target), field("CAST(t.s AS BIGINT)", target));
+        assert_eq!(
+            measure("APPROX_PERCENTILE(t.f, 0.5)", target),
+            measure("PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY t.f)", target)
+        );
+        for told in [field("TRY_CAST(t.s AS BIGINT)", target), measure("APPROX_PERCENTILE(t.f, 0.5)", target)]
+        {
+            assert!(told.is_ok(), "{target}: {told:?}");
         }
     }
 }
@@ -131,6 +159,8 @@ fn what_has_no_one_meaning_is_refused_for_all() {
         ("CONCAT(t.s, t.i)", Code::TypeMismatch),
         ("t.s = 1", Code::TypeMismatch),
         ("t.b + t.s", Code::TypeMismatch),
+        // 39 digits after the point.
+        ("CAST(t.d AS DECIMAL(38, 20)) * CAST(t.d AS DECIMAL(38, 19))", Code::TypeMismatch),
         ("CAST(t.f AS VARCHAR)", Code::TypeMismatch),
         ("CAST(t.yes AS VARCHAR)", Code::TypeMismatch),
         ("CAST(t.s AS VARCHAR(3))", Code::TypeMismatch),
@@ -144,6 +174,14 @@ fn what_has_no_one_meaning_is_refused_for_all() {
         (
             "SUM(t.b) OVER (ORDER BY t.day RANGE BETWEEN INTERVAL '1' DAY PRECEDING AND CURRENT ROW)",
             Code::DeferredFrameMode,
+        ),
+        (
+            "SUM(t.b) OVER (ORDER BY t.day RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)",
+            Code::UnsupportedFunction,
+        ),
+        (
+            "SUM(t.b) OVER (ORDER BY t.id, t.b RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)",
+            Code::UnsupportedFunction,
         ),
         ("SUM(t.b) OVER (ORDER BY t.id GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW)", Code::DeferredFrameMode),
         ("COUNT(DISTINCT t.b) OVER (PARTITION BY t.s)", Code::UnsupportedFunction),
@@ -209,6 +247,20 @@ fn windows_are_what_every_engine_takes() {
         for target in ENGINES {
             let told = field(expr, target).unwrap();
             assert_eq!(told, format!("SELECT\n  {wanted} AS answer\nFROM t"), "{expr} on {target}");
+        }
+    }
+    // Where nothing is said: up to the peers of the row; NULLs are the greatest values.
+    for (expr, part) in [
+        (
+            "FIRST_VALUE(t.s) OVER (ORDER BY t.id)",
+            "(ORDER BY t.id ASC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)",
+        ),
+        ("ROW_NUMBER() OVER (ORDER BY t.b DESC)", "(ORDER BY t.b DESC NULLS FIRST)"),
+        ("ROW_NUMBER() OVER (ORDER BY t.b DESC NULLS LAST)", "(ORDER BY t.b DESC NULLS LAST)"),
+    ] {
+        for target in ENGINES {
+            let told = field(expr, target).unwrap();
+            assert!(told.contains(part), "{expr} on {target}: {told}");
         }
     }
     // Rows in no order are no frame.

@@ -154,7 +154,7 @@ fn a_source_without_types_or_of_a_query_has_no_table() {
     assert_eq!(diagnostics[0].code, Code::TypeRequired);
     assert_eq!(
         diagnostics[0].message,
-        "a Paimon table needs the type of `orders.id`, and nothing declares it"
+        "a Paimon table needs the type of `orders.id`, `orders.amount`, `orders.note`, and nothing declares it"
     );
     let (spec, diagnostics) = source_spec(&shop, DatasetId::from_index(2));
     assert_eq!(spec, None);

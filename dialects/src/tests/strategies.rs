@@ -182,7 +182,7 @@ ORDER BY answer_keyed.d ASC NULLS LAST"
 }
 
 #[test]
-fn a_stream_orders_windows_by_one_column() {
+fn a_stream_orders_windows_by_one_column_and_ascending() {
     let rank = |keys| {
         let function = WindowFunction::Ranking(Ranking::RowNumber);
         let place = window(function, Vec::new(), Vec::new(), keys, None, BIG);
@@ -192,6 +192,25 @@ fn a_stream_orders_windows_by_one_column() {
     assert!(sql(&rank(vec![first.clone()]), "flink-streaming").contains("ORDER BY t.b ASC NULLS LAST"));
     let refused = finding(&rank(vec![first, second]), "flink-streaming");
     assert!(refused.contains("by one column only"), "{refused}");
+    let refused = finding(&rank(vec![descending(column("t", "b", BIG))]), "flink-streaming");
+    assert!(refused.contains("ascending only"), "{refused}");
+}
+
+#[test]
+fn groups_are_found_again_by_the_null_safe_equality_of_each_engine() {
+    // `<=>` is StarRocks' operator for it; IS NOT DISTINCT FROM is not in its grammar.
+    let regions = select(vec![item("region", column("customers", "region", TEXT))], table(1, "customers"));
+    let keys = vec![(column("orders", "region", TEXT), column("regions", "region", TEXT))];
+    let body = Select {
+        joins: vec![join(JoinKind::Left, cte_input("regions"), keys, true)],
+        ..select(vec![item("region", column("regions", "region", TEXT))], table(0, "orders"))
+    };
+    let found = relation(vec![cte("regions", "all regions", regions)], body);
+    let on = |name: &str| sql(&found, name).rsplit_once(" ON ").unwrap().1.to_string();
+    assert_eq!(on("starrocks"), "(`orders`.`region` <=> `regions`.`region`)");
+    for name in ["duckdb", "flink", "flink-streaming"] {
+        assert_eq!(on(name), "(orders.region IS NOT DISTINCT FROM regions.region)", "{name}");
+    }
 }
 
 #[test]

@@ -107,6 +107,15 @@ pub struct Epoch {
     pub watermark: Option<String>,
     /// Late rows so far.
     pub late: Late,
+    /// Where the pipeline began, if it is windowed.
+    pub window: Option<WindowStart>,
+}
+
+/// Where a windowed pipeline began.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WindowStart {
+    /// Its source's snapshot; `None` for the empty table.
+    pub start: Option<i64>,
 }
 
 /// An assumption as tested.

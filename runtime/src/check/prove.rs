@@ -4,9 +4,11 @@
 mod assume;
 mod batch;
 mod drill;
+mod judged;
 mod realtime;
 mod record;
 mod starrocks;
+mod windows;
 
 use std::collections::BTreeMap;
 
@@ -14,13 +16,14 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_dialects::{Engine, Target};
 
 use super::assumptions::{Tested, judge_with};
-use super::bound::{FloatSums, bounds, home_rows};
-use super::judge::{OnOpen, Rules, cannot_tell, judge};
+use super::bound::home_rows;
+use super::judge::{OnOpen, cannot_tell};
 use super::question::{Question, question};
 use super::verdict::{Cause, Looser, Outcome, Verdict};
 use crate::engine::datafusion::Session;
 use crate::lake::{Lake, Line, Pin, TableName};
 use crate::pipeline::{Prepared, pins};
+use crate::project::OnLate;
 use crate::version::merge::Passed;
 use crate::version::{Store, TableState};
 
@@ -29,6 +32,7 @@ pub use drill::Behind;
 pub use realtime::{FLINK, Realtime, Recorded, Stream, Streams};
 pub use record::{Texts, evidence, report};
 pub use starrocks::StarRocks;
+pub use windows::Seen;
 
 /// What a check is told.
 pub struct Asked<'a> {
@@ -42,6 +46,10 @@ pub struct Asked<'a> {
     pub tables: &'a BTreeMap<String, TableState>,
     /// Wider bounds that the project sets.
     pub looser: &'a [(String, Looser)],
+    /// What late rows of windowed pipelines do.
+    pub on_late: OnLate,
+    /// What their open buckets do.
+    pub on_open: OnOpen,
     /// Groups and rows that are shown of a difference.
     pub sample: usize,
     /// A fresh session of the batch engine.
@@ -65,6 +73,8 @@ pub struct Proof {
     pub realtime: Option<Realtime>,
     /// Home rows of the first groups that differ.
     pub rows: Vec<Behind>,
+    /// What the source's commits say of a windowed pipeline.
+    pub seen: Option<Seen>,
     /// Remarks: a metric whose batch side is defined by a variant of its own.
     pub notes: Vec<String>,
     /// What planning trusted, tested on the data.
@@ -127,6 +137,7 @@ async fn with(
         batch: None,
         realtime: None,
         rows: Vec::new(),
+        seen: None,
         notes: Vec::new(),
         assumed: Vec::new(),
         home_rows: None,
@@ -164,18 +175,22 @@ async fn with(
             return Ok(proof);
         }
     };
-    let sums = if prepared.flink.is_some() { FloatSums::Retracted } else { FloatSums::Recomputed };
-    let bounds = bounds(&compiled.bound, &compiled.companions, &batch.answer, sums);
-    let rules = Rules {
-        bounds: &bounds,
-        home_rows: home_rows(&compiled.companions, &batch.answer),
-        looser: asked.looser,
-        is_open: &|_| false,
-        on_open: OnOpen::Pend,
-        sample: asked.sample,
+    proof.home_rows = home_rows(&compiled.companions, &batch.answer);
+    let outcomes = match &prepared.windows {
+        None => {
+            let answers = (&batch.answer, &realtime.answer);
+            judged::judge(asked, prepared, (&asked_for, &compiled), answers, &judged::Buckets::none())
+        }
+        Some(windows) => {
+            let of = (&asked_for, &compiled, windows);
+            let judged = windows::judge(asked, prepared, of, (&batch, &realtime), state, &mut proof);
+            // Boxed, or every check would be as large.
+            match Box::pin(judged).await {
+                Ok(outcomes) => outcomes,
+                Err((cause, why)) => cannot_tell(&asked_for, cause, &why),
+            }
+        }
     };
-    proof.home_rows = rules.home_rows;
-    let outcomes = judge(&asked_for, &batch.answer, &realtime.answer, &rules);
     proof.outcomes = judge_with(outcomes, &proof.assumed);
     if proof.outcomes.iter().any(|outcome| outcome.verdict == Verdict::Different) {
         proof.rows = drill::rows(asked, prepared, &compiled, state, &proof.outcomes).await;

@@ -16,13 +16,13 @@ use crate::version::BranchState;
 use crate::version::branch::{create, drop, whole};
 use crate::workspace::{self, Models, Workspace, taken};
 
-pub(super) fn run(verb: &Branch, project: Option<&Path>) -> Outcome {
+pub(super) fn run(verb: &Branch, project: Option<&Path>, quiet: bool) -> Outcome {
     match &verb.verb {
         BranchVerb::Create(flags) => finish(flags.format, async |run| made(run, &flags.name, project).await),
         BranchVerb::List(flags) => finish(flags.format, async |run| listed(run, project).await),
         BranchVerb::Show(flags) => finish(flags.format, async |run| shown(run, &flags.name, project).await),
         BranchVerb::Drop(flags) => finish(flags.format, async |run| dropped(run, &flags.name, project).await),
-        BranchVerb::Merge(flags) => merge::run(flags, project),
+        BranchVerb::Merge(flags) => merge::run(flags, project, quiet),
     }
 }
 

@@ -15,11 +15,16 @@ use crate::project::{EngineKind, Pipeline, Project};
 use crate::version::heads;
 use crate::workspace::{self, taken};
 
-pub(super) fn run(verb: &Check, project: Option<&Path>) -> Outcome {
-    finish_with(verb.format, async |run| check(run, verb, project).await)
+pub(super) fn run(verb: &Check, project: Option<&Path>, quiet: bool) -> Outcome {
+    finish_with(verb.format, async |run| check(run, verb, project, quiet).await)
 }
 
-async fn check(run: &mut Run, verb: &Check, project: Option<&Path>) -> Option<(String, Value, Exit)> {
+async fn check(
+    run: &mut Run,
+    verb: &Check,
+    project: Option<&Path>,
+    quiet: bool,
+) -> Option<(String, Value, Exit)> {
     let workspace = workspace::open(run, project, false).await?;
     let line = workspace.line(run, verb.branch.as_deref())?;
     let models = workspace.models(run)?;
@@ -28,7 +33,7 @@ async fn check(run: &mut Run, verb: &Check, project: Option<&Path>) -> Option<(S
     let prepared = prepared(run, &workspace, &models, &pipelines, &line).await?;
     let tables = taken(run, heads(&workspace.lake, &line).await)?;
     let folder = verb.evidence.clone().unwrap_or_else(|| evidence_folder(&workspace));
-    let checked = checked(run, &workspace, &models, &prepared, (&line, &tables), &folder).await?;
+    let checked = checked(run, &workspace, &models, &prepared, (&line, &tables), &folder, quiet).await?;
     if let Some(path) = &verb.junit {
         run.check(write(path, &junit(&checked.report)))?;
     }

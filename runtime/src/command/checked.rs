@@ -9,8 +9,10 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 
 use super::asked::clock;
 use super::flink::streams;
+use super::progress::Waiting;
 use super::starrocks::starrocks;
 use crate::calendar;
+use crate::check::judge::OnOpen;
 use crate::check::prove::{Asked, Proof, StarRocks, Streams, Texts, evidence, prove, report};
 use crate::check::report::{Report, text};
 use crate::check::verdict::Looser;
@@ -18,6 +20,7 @@ use crate::engine::datafusion::Session;
 use crate::lake::Line;
 use crate::output::{Exit, Run, pretty};
 use crate::pipeline::Prepared;
+use crate::project::OnPending;
 use crate::table::to_text;
 use crate::version::{TableState, hash};
 use crate::workspace::{Models, Workspace};
@@ -57,13 +60,19 @@ pub(super) async fn checked(
     pipelines: &[Prepared],
     (line, tables): (&Line, &BTreeMap<String, TableState>),
     folder: &Path,
+    quiet: bool,
 ) -> Option<Checked> {
     let looser = looser(workspace);
     let streams = streams(run, &workspace.found.project, pipelines)?;
     let starrocks = starrocks(run, &workspace.found, pipelines)?;
     let asked = asked(workspace, line, tables, &looser, (&streams, &starrocks));
     let began = now();
-    let proofs = run.check(prove(&asked, pipelines).await)?;
+    let waits = pipelines.iter().any(|prepared| prepared.flink.is_some());
+    let waiting =
+        waits.then(|| Waiting::new("asking Flink what its jobs have read, two checkpoints each", quiet));
+    let proofs = prove(&asked, pipelines).await;
+    drop(waiting);
+    let proofs = run.check(proofs)?;
     // Findings of the compiler on the way, each once.
     for finding in proofs.iter().flat_map(|proof| &proof.diagnostics) {
         if !run.diagnostics.contains(finding) {
@@ -93,19 +102,25 @@ pub(super) fn texts(run: &Run, workspace: &Workspace, models: &Models, began: St
 /// What explains differences: definitions of their own, and the home rows of the first groups.
 fn behind(proofs: &[Proof]) -> String {
     let mut text = String::new();
+    // Two pipelines may share a metric, and what explains it.
+    let mut said: Vec<&String> = Vec::new();
     for proof in proofs {
         if proof.outcomes.iter().all(|outcome| outcome.verdict.passes()) {
             continue;
         }
         for note in &proof.notes {
-            let _ = writeln!(text, "\nwhy, perhaps: {note}");
+            if !said.contains(&note) {
+                let _ = writeln!(text, "\nwhy, perhaps: {note}");
+                said.push(note);
+            }
         }
         for group in &proof.rows {
             let key: Vec<String> =
                 group.key.iter().map(|(name, value)| format!("{name} = {}", value.text())).collect();
-            let of = if key.is_empty() { String::new() } else { format!(" of {}", key.join(", ")) };
-            let more = if group.rows.truncated { ", and more" } else { "" };
-            let _ = writeln!(text, "\nrows of `{}`{of}, {}{more}:", group.dataset, group.rows.rows.len());
+            let of = if key.is_empty() { String::new() } else { format!(" where {}", key.join(", ")) };
+            let which = if group.rows.truncated { "the first" } else { "all" };
+            let rows = group.rows.rows.len();
+            let _ = writeln!(text, "\nrows of `{}`{of} ({which} {rows}):", group.dataset);
             text.push_str(&to_text(&group.rows));
         }
     }
@@ -154,6 +169,11 @@ pub(super) fn asked<'a>(
         line,
         tables,
         looser,
+        on_late: workspace.found.project.checks.on_late,
+        on_open: match workspace.found.project.checks.on_pending {
+            OnPending::Fail => OnOpen::Pend,
+            OnPending::Exclude => OnOpen::Exclude,
+        },
         sample: usize::try_from(workspace.found.project.checks.sample_rows).unwrap_or(usize::MAX),
         session: &Session::new,
         starrocks,

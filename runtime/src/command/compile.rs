@@ -127,6 +127,9 @@ fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(Str
     } else {
         run.check(store::write(&folder, &files, &scope))?
     };
+    if !verb.check {
+        run.notes.push(format!("the files are in {}", folder.display()));
+    }
     let differs = verb.check && states.iter().any(|state| state.word != store::SAME);
     if differs {
         run.notes.push("the files differ from what the project says: run `unisono compile`".to_string());

@@ -143,7 +143,7 @@ fn ending(folder: &Path, kept: bool) -> String {
         "Keep the project to try it yourself: unisono demo --keep DIR\n".to_string()
     };
     format!(
-        "\n# What next\n{place}Start your own project:              unisono init DIR\nSee how a metric becomes SQL:        unisono sql --metrics vwap --by symbols.sector --dialect flink\nRead on:                             docs/getting-started.md\n"
+        "\n# What next\n{place}Start your own project:              unisono init DIR\nSee how a metric becomes SQL:        unisono sql --metrics vwap --by symbols.sector --dialect flink, in a kept project\nRead on:                             docs/getting-started.md\n"
     )
 }
 

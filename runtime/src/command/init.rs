@@ -42,8 +42,11 @@ pub(super) fn run(verb: &Init) -> Outcome {
 }
 
 fn report(run: &mut Run, folder: &Path, paths: &[String]) -> (String, Value) {
-    let step =
-        if folder.as_os_str().is_empty() { String::new() } else { format!("cd '{}' && ", folder.display()) };
+    let step = if folder.as_os_str().is_empty() || folder == Path::new(".") {
+        String::new()
+    } else {
+        format!("cd '{}' && ", folder.display())
+    };
     run.notes.push(format!(
         "ask for a metric: {step}unisono query --data data --metrics revenue,order_count --by customers.region"
     ));

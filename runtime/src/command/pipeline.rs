@@ -9,6 +9,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::lakehouse::{chosen, finish, prepared};
+use crate::calendar::format_timestamp;
 use crate::engine::incremental::{Maintenance, layout};
 use crate::flags::{Pipeline, PipelineFlags, PipelineVerb};
 use crate::lake::Line;
@@ -17,10 +18,14 @@ use crate::pipeline::{How, NoTap, Prepared, Ran, current_epoch, heads, run as ru
 use crate::version::TableState;
 use crate::workspace::{self, Workspace};
 
-pub(super) fn run(verb: &Pipeline, project: Option<&Path>) -> Outcome {
+pub(super) fn run(verb: &Pipeline, project: Option<&Path>, quiet: bool) -> Outcome {
     match &verb.verb {
-        PipelineVerb::Run(flags) => finish(flags.format, async |run| advance(run, flags, project).await),
-        PipelineVerb::Status(flags) => finish(flags.format, async |run| status(run, flags, project).await),
+        PipelineVerb::Run(flags) => {
+            finish(flags.format, async |run| advance(run, flags, project, quiet).await)
+        }
+        PipelineVerb::Status(flags) => {
+            finish(flags.format, async |run| status(run, flags, project, quiet).await)
+        }
     }
 }
 
@@ -39,14 +44,19 @@ async fn opened(
     Some((workspace, line, compiled))
 }
 
-async fn advance(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) -> Option<(String, Value)> {
+async fn advance(
+    run: &mut Run,
+    flags: &PipelineFlags,
+    project: Option<&Path>,
+    quiet: bool,
+) -> Option<(String, Value)> {
     let (workspace, line, pipelines) = opened(run, flags, project).await?;
     workspace.may_write(run, &line)?;
     let mut text = String::new();
     let mut data = Vec::new();
     for prepared in &pipelines {
         if prepared.flink.is_some() {
-            if let Some((line, object)) = flink::run(run, &workspace, prepared, &line).await {
+            if let Some((line, object)) = flink::run(run, &workspace, prepared, &line, quiet).await {
                 text.push_str(&line);
                 data.push(object);
             }
@@ -104,13 +114,18 @@ fn to_json(ran: &Ran) -> Value {
     })
 }
 
-async fn status(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) -> Option<(String, Value)> {
+async fn status(
+    run: &mut Run,
+    flags: &PipelineFlags,
+    project: Option<&Path>,
+    quiet: bool,
+) -> Option<(String, Value)> {
     let (workspace, line, pipelines) = opened(run, flags, project).await?;
     let mut text = String::new();
     let mut data = Vec::new();
     for prepared in &pipelines {
         if prepared.flink.is_some() {
-            if let Some((line, object)) = flink::look(run, &workspace, prepared, &line).await {
+            if let Some((line, object)) = flink::look(run, &workspace, prepared, &line, quiet).await {
                 text.push_str(&line);
                 data.push(object);
             }
@@ -140,12 +155,18 @@ async fn status(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) ->
         };
         let at = number.map_or_else(String::new, |number| format!(", epoch {number}"));
         let of = if behind.is_empty() { String::new() } else { format!(", behind {}", behind.join(", ")) };
+        let watermark = prepared.windows.as_ref().and_then(|windows| {
+            let latest = epoch.as_ref()?.0.window?.latest?;
+            Some(format_timestamp(windows.watermark(latest)))
+        });
+        let passed = watermark.as_ref().map_or_else(String::new, |at| format!(", watermark {at}"));
         let kept = match layout(&prepared.resolved, &prepared.plan).map(|layout| layout.maintenance) {
+            Ok(_) if prepared.windows.is_some() => "by closed buckets".to_string(),
             Ok(Maintenance::Incremental) => "from changes".to_string(),
             Ok(Maintenance::Full { why }) => format!("in full at each run: {why}"),
             Err(fault) => format!("not at all: {fault}"),
         };
-        let _ = writeln!(text, "{}: {state}{at}{of}; kept {kept}", prepared.name);
+        let _ = writeln!(text, "{}: {state}{at}{of}{passed}; kept {kept}", prepared.name);
         data.push(json!({
             "name": prepared.name,
             "state": state,
@@ -154,6 +175,7 @@ async fn status(run: &mut Run, flags: &PipelineFlags, project: Option<&Path>) ->
             "behind": behind,
             "kept": kept,
             "rollup": prepared.rollup.to_string(),
+            "watermark": watermark,
         }));
     }
     Some((text, json!({ "pipelines": data })))

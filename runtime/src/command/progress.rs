@@ -1,11 +1,37 @@
-//! A line on the terminal that says how far a long step is. In: counts. Out: one line on stderr that is rewritten at most ten times
-//! a second and wiped at the end; nothing where stderr is no terminal.
+//! A line on the terminal that says how far a long step is, or what is waited for. In: counts, or a text. Out: one line on stderr that is
+//! rewritten at most ten times a second and wiped at the end; nothing where stderr is no terminal.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 /// How often the line is rewritten.
 const PAUSE: Duration = Duration::from_millis(100);
+/// Back to the begin of the line, and nothing behind it.
+const WIPE: &str = "\r\x1b[K";
+
+/// A wait that has nothing to count: what is waited for stands on the terminal until it is dropped.
+pub(super) struct Waiting {
+    visible: bool,
+}
+
+impl Waiting {
+    /// A wait that begins.
+    pub(super) fn new(what: &str, quiet: bool) -> Self {
+        let visible = !quiet && std::io::stderr().is_terminal();
+        if visible {
+            write(&format!("\r{what} .."));
+        }
+        Waiting { visible }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if self.visible {
+            write(WIPE);
+        }
+    }
+}
 
 /// A step under way.
 pub(super) struct Progress {
@@ -31,20 +57,20 @@ impl Progress {
         if self.visible && due.elapsed() >= PAUSE {
             self.shown = Some(Instant::now());
             let seconds = self.began.elapsed().as_secs();
-            Self::write(&format!("\r{}: {} rows, {seconds} s", self.title, self.rows));
+            write(&format!("\r{}: {} rows, {seconds} s", self.title, self.rows));
         }
     }
 
     /// The step has ended.
     pub(super) fn done(&mut self) {
         if self.shown.take().is_some() {
-            Self::write("\r\x1b[K");
+            write(WIPE);
         }
     }
+}
 
-    fn write(text: &str) {
-        let mut stderr = std::io::stderr().lock();
-        // A terminal that is gone is no reason to stop.
-        let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
-    }
+fn write(text: &str) {
+    let mut stderr = std::io::stderr().lock();
+    // A terminal that is gone is no reason to stop.
+    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }

@@ -42,6 +42,7 @@ async fn replay(run: &mut Run, verb: &Replay, project: Option<&Path>) -> Option<
     let streams = Streams::Recorded(Box::new(Recorded {
         side: recorded.right.clone(),
         checkpoint: recorded.epoch.as_ref().map(|epoch| epoch.number),
+        start: recorded.epoch.as_ref().and_then(|epoch| epoch.window),
     }));
     let starrocks = starrocks(run, &workspace.found, &prepared)?;
     let asked = asked(&workspace, &line, &tables, &looser, (&streams, &starrocks));

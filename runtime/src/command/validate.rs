@@ -62,8 +62,9 @@ fn report_pipelines(run: &mut Run, project: &Project, files: Vec<ModelFile>, cat
     let models: Vec<SemanticModel> =
         files.into_iter().filter_map(|file| file.document).flat_map(|document| document.models).collect();
     let mut findings = rollup::check(project, &models);
-    findings
-        .extend(project.pipelines.iter().flat_map(|pipeline| pipeline::check(pipeline, &models, catalog)));
+    findings.extend(
+        project.pipelines.iter().flat_map(|pipeline| pipeline::check(project, pipeline, &models, catalog)),
+    );
     for finding in findings {
         if !run.diagnostics.contains(&finding) {
             run.diagnostics.push(finding);

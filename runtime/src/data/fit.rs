@@ -53,7 +53,8 @@ pub(super) fn hinted(name: String, inferred: DataType, hints: &[Hint]) -> Column
 pub(super) fn not_null(path: &Path, line: u64, column: &Column) -> Diagnostic {
     let message =
         format!("{}:{line}: column `{}` is empty and declared NOT NULL", path.display(), column.name);
-    Diagnostic::new(Code::DataMalformed, message).help("fill it, or drop NOT NULL from the schema")
+    Diagnostic::new(Code::DataMalformed, message)
+        .help("fill it; where it is no column of a key, the schema may leave NOT NULL out")
 }
 
 /// A text that is no value of its column's type.
@@ -66,7 +67,7 @@ pub(super) fn unfit(path: &Path, line: u64, text: &str, column: &Column) -> Diag
         column.data_type
     );
     Diagnostic::new(Code::DataMalformed, message)
-        .help("mend the value, or declare another type for the column")
+        .help("mend the value, or declare another type for the column; a table that is there keeps its types")
 }
 
 /// Those columns of a file that are taken, with the values of a batch.

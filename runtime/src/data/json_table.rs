@@ -272,7 +272,8 @@ impl<R: BufRead> Iterator for Batches<R> {
 
 fn advance<R: BufRead>(reader: &mut Reader<R>, path: &Path) -> Result<bool, Vec<Diagnostic>> {
     reader.advance().map_err(|LineError { line, code, message }| {
-        vec![Diagnostic::new(code, format!("{}:{line}: {message}", path.display()))]
+        let finding = Diagnostic::new(code, format!("{}:{line}: {message}", path.display()));
+        vec![finding.help("a line holds one whole object with plain values: {\"id\": 1, \"name\": \"a\", \"left_on\": null}")]
     })
 }
 

@@ -9,7 +9,7 @@ use super::TextFormat;
 /// `load`.
 #[derive(Args, Debug)]
 pub struct Load {
-    /// `database.table`; made if it does not exist.
+    /// `database.table`, or `table` for one of the database `main`; made if it does not exist.
     #[arg(value_name = "TABLE")]
     pub table: String,
     /// CSV file with a header, JSON lines (.jsonl, .ndjson), or Parquet file.

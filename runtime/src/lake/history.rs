@@ -35,6 +35,8 @@ pub struct CommitRecord {
     pub kind: CommitKind,
     /// When, in milliseconds since 1970, by the clock of who committed.
     pub time_millis: u64,
+    /// The watermark that its writer gave it, in milliseconds since 1970.
+    pub watermark: Option<i64>,
     /// Physical rows after it, if it says so; more than there are rows where keys have old versions.
     pub physical_rows: Option<i64>,
 }
@@ -122,6 +124,7 @@ fn record(snapshot: &Snapshot) -> CommitRecord {
             PaimonKind::ANALYZE => CommitKind::Analyze,
         },
         time_millis: snapshot.time_millis(),
+        watermark: snapshot.watermark(),
         physical_rows: snapshot.total_record_count(),
     }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::closed::WindowState;
 use crate::version::TableState;
 
 /// What one epoch of a rollup reflects.
@@ -26,6 +27,9 @@ pub struct Epoch {
     pub at: Option<i64>,
     /// Rows that the run read, by table.
     pub read: BTreeMap<String, RowCounts>,
+    /// How far a windowed pipeline has come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<WindowState>,
 }
 
 /// What reading a table cost.

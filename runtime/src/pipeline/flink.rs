@@ -3,13 +3,16 @@
 
 mod job;
 mod record;
+mod scans;
 mod status;
 mod submit;
+mod windowed;
 
 pub use job::{Asked, JobText, SETTINGS, Statement, settings, statement};
 pub use record::FlinkJob;
 pub use status::{FlinkStatus, Reflected, State, status};
 pub use submit::{Submitted, submit};
+pub use windowed::event_table;
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 

@@ -15,10 +15,11 @@ use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::Engine;
 
 use super::meaning::{model_of, moment, refuse_clock, scanned, table_of};
+use super::windows::{Windows, windows};
 use super::words::{json, request};
 use crate::compile::{add_types, dialect_name};
 use crate::lake::TableName;
-use crate::project::{EngineKind, Pipeline, PipelineKind, Project};
+use crate::project::{EngineKind, Pipeline, Project};
 use crate::version::hash;
 
 /// A pipeline with all that is known before data is read.
@@ -53,6 +54,8 @@ pub struct Prepared {
     pub flink: Option<String>,
     /// The engine of kind starrocks that answers in batch; `None` for the embedded engine.
     pub starrocks: Option<String>,
+    /// The windows of a windowed pipeline.
+    pub windows: Option<Windows>,
     /// Hash of the pipeline's words and of all that its meaning rests on.
     pub generation: String,
 }
@@ -181,7 +184,8 @@ fn made(
     if has_errors(findings) {
         return None;
     }
-    let generation = generation(pipeline, &resolved, &plan);
+    let windows = keep(windows(project, pipeline, &resolved, &bound, &plan), findings)?;
+    let generation = generation(pipeline, &resolved, &plan, windows.as_ref());
     Some(Prepared {
         name: pipeline.name.value.clone(),
         rollup,
@@ -198,16 +202,18 @@ fn made(
         sources,
         flink: flink.then(|| pipeline.realtime.clone()),
         starrocks: asked_of_starrocks(project, pipeline).then(|| pipeline.batch.clone()),
+        windows,
         generation,
     })
 }
 
 /// What a rollup's values mean: the plan with its types and tables. Texts of the model that change no value change no generation.
-fn generation(pipeline: &Pipeline, resolved: &Resolved, plan: &Plan) -> String {
+fn generation(pipeline: &Pipeline, resolved: &Resolved, plan: &Plan, windows: Option<&Windows>) -> String {
     let sources: Vec<String> =
         resolved.model.datasets.iter().map(|(_, dataset)| format!("{:?}", dataset.source)).collect();
     let columns: Vec<String> = resolved.columns.iter().map(|(_, column)| column.name.clone()).collect();
-    hash(&format!("{} {sources:?} {columns:?} {plan:?}", pipeline.rollup.value))
+    let windows = windows.map_or_else(String::new, |windows| format!(" {}", windows.words()));
+    hash(&format!("{} {sources:?} {columns:?} {plan:?}{windows}", pipeline.rollup.value))
 }
 
 fn catalog(
@@ -254,13 +260,6 @@ fn refuse_engines(project: &Project, pipeline: &Pipeline, findings: &mut Vec<Dia
         Diagnostic::new(Code::UnsupportedPipeline, what).at(pipeline.name.span, "").help(help)
     };
     let name = &pipeline.name.value;
-    match &pipeline.kind {
-        PipelineKind::Updating => {}
-        PipelineKind::Windowed { .. } => findings.push(refuse(
-            format!("pipeline `{name}` is windowed, and no engine here keeps windows yet"),
-            "make it `kind: updating`: every group then follows every change",
-        )),
-    }
     match kind(&pipeline.realtime) {
         None | Some(EngineKind::Incremental | EngineKind::Flink { .. }) => {}
         Some(EngineKind::DataFusion | EngineKind::StarRocks { .. }) => findings.push(refuse(

@@ -14,9 +14,9 @@ use unisono_dialects::{ColumnSpec, ROLLUP_KEY, TableSpec, rollup_spec, source_ke
 use super::cells::batch;
 use super::epoch::{Epoch, RowCounts, current};
 use super::prepare::Prepared;
-use super::sources::{LakeSources, Rollup};
+use super::step::{Step, failed};
 use super::tap::Tap;
-use crate::engine::incremental::{Fault, Key, Layout, Maintenance, Update, Value, advance, key_text, layout};
+use crate::engine::incremental::{Fault, Key, Layout, Maintenance, Update, Value, key_text, layout};
 use crate::lake::{Commit, Handle, Lake, Line, Pin, Place, TableName, VALUE_KIND};
 use crate::version::{FORMAT, Store, TableState, hash};
 
@@ -58,6 +58,14 @@ pub async fn run(
     line: &Line,
     tap: &mut dyn Tap,
 ) -> Result<Ran, Vec<Diagnostic>> {
+    if let (Some(_), Line::Branch(branch)) = (&prepared.windows, line) {
+        let message = format!(
+            "pipeline `{}` is windowed, and `{branch}` has other commits than main: other rows would be late there",
+            prepared.name
+        );
+        let finding = Diagnostic::new(Code::UnsupportedPipeline, message);
+        return Err(vec![finding.help("run it on main, or make it `kind: updating`")]);
+    }
     // One run at a time: a second one finds the first one's epoch.
     let _running =
         lake.lock_named(&format!("pipeline.{}", prepared.name), &Place::new(&prepared.rollup, line)).await?;
@@ -94,31 +102,21 @@ pub async fn run(
     }
     let mut how = match (&same, &layout.maintenance, &before) {
         _ if foreign => How::Full("the rollup was written by another".to_string()),
+        // The buckets that were told stay as they are, whatever keeps them.
+        (Some(_), _, _) if prepared.windows.is_some() => How::Incremental,
         (Some(_), Maintenance::Incremental, _) => How::Incremental,
         (Some(_), Maintenance::Full { why }, _) => How::Full(why.clone()),
         (None, _, None) => How::Full("first run".to_string()),
         (None, _, Some(_)) => How::Full("the pipeline or its model changed".to_string()),
     };
-    let old = match same {
-        Some((epoch, _)) => pins(&epoch.sources, line)?,
-        None => new.clone(),
-    };
     let pin = rollup.as_ref().map(|handle| handle.head.clone());
     let columns = columns(&layout);
-    let mut sources = LakeSources::new(lake, &prepared.resolved, &prepared.tables, &old, &new, &mut *tap);
-    let mut state =
-        Rollup::new(lake, &prepared.rollup, pin.as_ref(), names(&columns), layout.dimensions.len());
-    let first = how != How::Incremental;
-    let mut update =
-        tokio::task::block_in_place(|| advance(&prepared.plan, &layout, &mut sources, &mut state, first))
-            .map_err(|fault| failed(prepared, &fault))?;
-    if how == How::Incremental
-        && let Some(why) = sources.full.take()
-    {
-        how = How::Full(why);
-    }
-    let read: BTreeMap<String, RowCounts> =
-        sources.read.iter().map(|(table, counts)| (table.to_string(), *counts)).collect();
+    let step = Step { lake, prepared, layout: &layout, columns: names(&columns), rollup: pin.as_ref() };
+    let old = same.map(|(epoch, _)| epoch);
+    let (mut update, read, window) = match &prepared.windows {
+        None => step.followed(&new, old, &mut how, tap, line)?,
+        Some(windows) => step.closed(windows, &new, old, &how, tap).await?,
+    };
     tap.stored(&mut update);
     let number = before.as_ref().map_or(0, |(epoch, _)| epoch.epoch) + 1;
     // A number that a commit of this user has already is taken, even where its record is gone.
@@ -134,6 +132,7 @@ pub async fn run(
         sources: states,
         at: None,
         read: read.clone(),
+        window,
     };
     let handle = match rollup {
         Some(handle) => handle,
@@ -363,16 +362,4 @@ fn rows(handle: &Handle, columns: &[ColumnSpec], update: &Update) -> Result<Reco
     let kinds = update.upserts.iter().map(|_| 0).chain(deletes.iter().map(|_| 3));
     arrays.push(Arc::new(Int8Array::from_iter_values(kinds)));
     RecordBatch::try_new(Arc::new(Schema::new(all)), arrays).map_err(|error| Fault::Source(error.to_string()))
-}
-
-fn failed(prepared: &Prepared, fault: &Fault) -> Vec<Diagnostic> {
-    let finding = |code| Diagnostic::new(code, format!("pipeline `{}`: {fault}", prepared.name));
-    vec![match fault {
-        Fault::Overflow(_) => {
-            finding(Code::EngineFailed).help("a value leaves the range of its type; nothing was written")
-        }
-        Fault::Unsupported(_) => finding(Code::UnsupportedPipeline),
-        Fault::Source(_) => finding(Code::EngineFailed).help("nothing was written; run it again"),
-        Fault::Plan(_) => finding(Code::Internal),
-    }]
 }

@@ -26,6 +26,8 @@ pub struct LakeSources<'a> {
     old: &'a BTreeMap<TableName, Pin>,
     new: &'a BTreeMap<TableName, Pin>,
     tap: &'a mut dyn Tap,
+    /// What is needed of the rows of a state; others may come as well.
+    pub(super) within: Option<KeyRange>,
     /// Why a change could not be told, if one could not.
     pub full: Option<String>,
     /// What was read, by table.
@@ -51,7 +53,7 @@ impl<'a> LakeSources<'a> {
         new: &'a BTreeMap<TableName, Pin>,
         tap: &'a mut dyn Tap,
     ) -> Self {
-        LakeSources { lake, resolved, tables, old, new, tap, full: None, read: BTreeMap::new() }
+        LakeSources { lake, resolved, tables, old, new, tap, within: None, full: None, read: BTreeMap::new() }
     }
 
     fn table(&self, dataset: DatasetId) -> Result<&'a TableName, Fault> {
@@ -86,7 +88,8 @@ impl Sources for LakeSources<'_> {
         let pin = self.pin(table, at)?;
         let names = self.names(columns);
         let key_names = keep.map(|keep| self.names(keep.columns)).unwrap_or_default();
-        let ranges = keep.map(|keep| ranges(&key_names, keep.keys)).unwrap_or_default();
+        let mut ranges = keep.map(|keep| ranges(&key_names, keep.keys)).unwrap_or_default();
+        ranges.extend(self.within.clone());
         // The key columns are read too, each once.
         let mut wanted = names.clone();
         wanted.extend(key_names.iter().filter(|name| !names.contains(name)).cloned());

@@ -286,7 +286,8 @@ fn check_pipelines(values: &mut Values, pipelines: &[Pipeline], engines: &[Engin
                     )
                     .at(name.span, "")
                     .about(format!("pipelines[{at}].{key}"))
-                    .suggest(engine, known),
+                    .suggest(engine, known)
+                    .help("declare it under `engines:`, as in `flink: {kind: flink, gateway: \"http://127.0.0.1:8083\"}`"),
                 );
             }
         }

@@ -201,6 +201,7 @@ datasets:
   - {name: id, expression: id, datatype: Integer}
   - {name: x, expression: x, datatype: Float}
   - {name: share, expression: x / 3}
+  - {name: label, expression: label, datatype: String}
 ";
 
 #[test]
@@ -216,6 +217,11 @@ fn what_jumps_over_a_rounded_value_is_divergent() {
         ("MAX(ABS(runs.share))", "rounding"),
         ("SUM(DISTINCT runs.x)", "rounding"),
         ("MAX(runs.x % 3)", "rounding"),
+        // A double holds the whole numbers up to 2^53.
+        ("MAX(CAST(runs.id AS DOUBLE))", "rounding"),
+        ("COUNT_IF(runs.label LIKE 'a%')", "exact"),
+        // Beyond ASCII, engines have other small letters.
+        ("COUNT_IF(runs.label ILIKE 'a%')", "divergent"),
         // 2.675 is a little less than its text says.
         ("SUM(CAST(runs.x AS DECIMAL(10, 2)))", "divergent"),
         ("MAX(TRUNC(runs.x, 2))", "divergent"),
@@ -272,6 +278,11 @@ fn messages_lead_to_what_was_meant() {
             r#"{"measures": [{"as": "m", "expr": "AVG(sales.amount > 1)"}]}"#,
             "AVG wants a number, found Boolean",
             "a share of rows is COUNT_IF(c) / COUNT(c)",
+        ),
+        (
+            r#"{"measures": ["revenue"], "where": "sales.venue LIKE 'a\\_b'"}"#,
+            "the pattern of LIKE holds a backslash, which only some engines take as an escape",
+            "use CONTAINS, STARTSWITH or ENDSWITH",
         ),
         (
             r#"{"measures": ["revenue"], "where": "sales.venue = \"hall\""}"#,

@@ -1,9 +1,10 @@
 //! Dates and times: weeks from Monday, days of the week from Sunday as 1, boundaries and not whole units, a date stays a date.
 
+use unisono_compiler::data_type::DataType;
 use unisono_compiler::function::{Function, Part, Scalar, Unit};
 use unisono_compiler::relation::RelExpr;
 
-use super::{Row, check_all, row, same};
+use super::{Row, check, check_all, row, same};
 use crate::tests::relations::{BIG, DATE, TEXT, TIMESTAMP, b, cast, column, function, i, integer, scalar};
 
 fn day() -> RelExpr {
@@ -372,4 +373,17 @@ fn read() -> Vec<Row> {
 #[test]
 fn times_on_every_engine() {
     check_all(&rows());
+}
+
+#[test]
+fn flink_cuts_the_clock_of_instants_by_their_wall_clock() {
+    let instant = || column("t", "z", DataType::TimestampTz);
+    let cut = |unit| function(Function::DateTrunc(unit), vec![instant()], DataType::TimestampTz);
+    for unit in [Unit::Minute, Unit::Second] {
+        let word = unit.as_str().to_uppercase();
+        let said = format!("CAST(FLOOR(CAST(t.z AS TIMESTAMP(6)) TO {word}) AS TIMESTAMP_LTZ(6))");
+        check(&cut(unit), "flink", &said);
+        check(&cut(unit), "flink@1.20", &said);
+    }
+    check(&cut(Unit::Hour), "flink@1.20", "FLOOR(t.z TO HOUR)");
 }

@@ -6,7 +6,7 @@ use unisono_compiler::relation::RelExpr;
 
 use super::{Row, check, check_all, row, same};
 use crate::tests::relations::{
-    BIG, DOUBLE, INT, RUNNING, TEXT, ascending, b, column, decimal, descending, integer, window,
+    BIG, DOUBLE, INT, RUNNING, TEXT, ascending, b, column, decimal, descending, integer, s, window,
 };
 
 const OVER: &str = "OVER (ORDER BY t.i ASC NULLS LAST)";
@@ -207,5 +207,24 @@ fn windows_that_starrocks_refuses_are_refused_by_name() {
         &over(Vec::new(), i(), Some(peers)),
         "starrocks",
         "E_UNSUPPORTED_FUNCTION: `COUNT(*) OVER` on StarRocks 3.5: RANGE over the peers of a row alone has no form",
+    );
+}
+
+#[test]
+fn ranges_by_several_keys_are_the_default_before_flink_2() {
+    let over = |start, end| {
+        let function = WindowFunction::Aggregate(AggregateFunction::CountRows);
+        let frame = Frame { mode: FrameMode::Range, start, end };
+        let keys = vec![ascending(b()), ascending(s())];
+        window(function, Vec::new(), Vec::new(), keys, Some(frame), BIG)
+    };
+    let order = "COUNT(*) OVER (ORDER BY t.b ASC NULLS LAST, t.s ASC NULLS LAST";
+    let running = over(FrameBound::UnboundedPreceding, FrameBound::CurrentRow);
+    check(&running, "flink@1.20", &format!("{order})"));
+    check(&running, "flink", &format!("{order} RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"));
+    check(
+        &over(FrameBound::CurrentRow, FrameBound::UnboundedFollowing),
+        "flink@1.20",
+        "E_UNSUPPORTED_FUNCTION: `COUNT(*) OVER` on Flink 1.20: RANGE over an order by several keys goes from the first row to this one only",
     );
 }

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::field::from_json;
 use super::outcome::{late_from, outcome_from};
-use super::{Assumed, Epoch, Evidence, FORMAT, Hashes, Side, TablePin};
+use super::{Assumed, Epoch, Evidence, FORMAT, Hashes, Side, TablePin, WindowStart};
 use crate::check::digest::json_digest;
 use crate::check::verdict::Verdict;
 
@@ -116,6 +116,8 @@ fn epoch(at: &At<'_>) -> Result<Epoch, EvidenceError> {
         number: at.get("number")?.number()?,
         watermark: at.optional("watermark", At::as_text)?,
         late: late_from(&at.get("late")?)?,
+        window: at
+            .added("window", |window| Ok(WindowStart { start: window.optional("start", At::number)? }))?,
     })
 }
 
@@ -161,6 +163,15 @@ impl<'a> At<'a> {
     ) -> Result<Option<T>, EvidenceError> {
         let found = self.get(key)?;
         if found.json.is_null() { Ok(None) } else { read(&found).map(Some) }
+    }
+
+    /// `None` for a key that older documents do not have.
+    fn added<T>(
+        &self,
+        key: &str,
+        read: impl Fn(&At<'a>) -> Result<T, EvidenceError>,
+    ) -> Result<Option<T>, EvidenceError> {
+        if self.json.get(key).is_some() { self.optional(key, read) } else { Ok(None) }
     }
 
     pub(super) fn list<T>(

@@ -82,6 +82,7 @@ fn evidence() -> Evidence {
             number: 3,
             watermark: Some("2024-01-01T00:00:00".to_string()),
             late: Late { count: 0, sums: Vec::new() },
+            window: Some(WindowStart { start: Some(4) }),
         }),
         home_rows: Some(12),
         outcomes: vec![

@@ -22,7 +22,12 @@ pub(super) fn document(evidence: &Evidence) -> Json {
         })
     });
     let epoch = evidence.epoch.as_ref().map(|epoch| {
-        json!({ "number": epoch.number, "watermark": epoch.watermark, "late": late_json(&epoch.late) })
+        let mut json =
+            json!({ "number": epoch.number, "watermark": epoch.watermark, "late": late_json(&epoch.late) });
+        if let Some(window) = epoch.window {
+            json["window"] = json!({ "start": window.start });
+        }
+        json
     });
     let mut document = json!({
         "format": FORMAT,

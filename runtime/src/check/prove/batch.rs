@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
 use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
 use unisono_compiler::expr::print_typed;
 use unisono_compiler::plan::{Plan, plan};
@@ -18,7 +20,7 @@ use crate::check::bound::{Companions, companions};
 use crate::check::verdict::Cause;
 use crate::compile::{dialect_name, reference_name};
 use crate::engine::Limits;
-use crate::engine::datafusion::VERSION;
+use crate::engine::datafusion::{Session, VERSION};
 use crate::engine::pinned::fill;
 use crate::lake::{Pin, TableName};
 use crate::pipeline::{Prepared, moment, scanned};
@@ -111,6 +113,36 @@ pub(super) async fn answer(
     fill(&session, asked.lake, &compiled.resolved, &compiled.plan, &prepared.tables, state)
         .await
         .map_err(|error| failed(error.to_string()))?;
+    run(&session, compiled).await
+}
+
+/// Rows in the place of a table.
+#[derive(Debug)]
+pub(super) struct Given {
+    /// Its name in a session.
+    pub(super) table: Vec<String>,
+    /// Its columns, as many as are read.
+    pub(super) schema: SchemaRef,
+    /// Its rows.
+    pub(super) batches: Vec<RecordBatch>,
+}
+
+/// The same over rows that are given in the place of the only table.
+pub(super) async fn answer_over(
+    asked: &Asked<'_>,
+    compiled: &Compiled,
+    given: &Given,
+) -> Result<Batch, (Cause, String)> {
+    let session = (asked.session)();
+    let Given { table, schema, batches } = given;
+    session
+        .add_batches(table, schema.clone(), batches.clone())
+        .map_err(|error| (Cause::EngineFailed, error.to_string()))?;
+    run(&session, compiled).await
+}
+
+async fn run(session: &Session, compiled: &Compiled) -> Result<Batch, (Cause, String)> {
+    let failed = |error: String| (Cause::EngineFailed, error);
     let (sql, wrong) = emit(&compiled.adapted, &compiled.target, &bindings_of(&compiled.resolved));
     let sql = sql.ok_or_else(|| failed(words(&wrong)))?;
     let answer = session.run(&sql, LIMITS).await.map_err(|error| failed(error.to_string()))?;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use unisono_compiler::diagnostic::Diagnostic;
 
 use super::Asked;
+use crate::check::evidence::WindowStart;
 use crate::check::verdict::Cause;
 use crate::lake::{Pin, TableName};
 use crate::pipeline::{Prepared, at_snapshot, table_rows};
@@ -27,6 +28,8 @@ pub struct Realtime {
     pub state: TableState,
     /// The epoch that it holds; of a rollup that a Flink keeps the job's checkpoint.
     pub epoch: i64,
+    /// Where a windowed pipeline began.
+    pub start: Option<WindowStart>,
     /// The job, where a Flink keeps the rollup.
     pub stream: Option<Stream>,
 }
@@ -59,6 +62,11 @@ pub(super) async fn read(
     }
     for (table, reflected) in &epoch.sources {
         if asked.tables.get(table) != Some(reflected) {
+            if prepared.windows.is_some() && line != "main" {
+                return behind(format!(
+                    "branch `{line}` changes {table}, and a windowed pipeline goes by the commits of main: load its events there"
+                ));
+            }
             let shown = |snapshot: Option<i64>| snapshot.map_or("empty".to_string(), |id| id.to_string());
             let now = asked.tables.get(table).and_then(|state| state.snapshot);
             return behind(format!(
@@ -73,6 +81,7 @@ pub(super) async fn read(
         rollup: prepared.rollup.to_string(),
         state: TableState::from(pin),
         epoch: epoch.epoch,
+        start: epoch.window.map(|window| WindowStart { start: window.start }),
         stream: None,
     })
 }

@@ -3,7 +3,8 @@
 use unisono_compiler::plan::print_plan;
 
 use super::realtime::FLINK;
-use super::{Asked, Proof};
+use super::{Asked, Proof, Realtime};
+use crate::calendar::format_timestamp;
 use crate::check::digest::answer_digest;
 use crate::check::evidence::{Assumed, Epoch, Evidence, Hashes, Side, TablePin};
 use crate::check::report::{PipelineReport, Report};
@@ -58,7 +59,6 @@ pub fn evidence(asked: &Asked<'_>, prepared: &Prepared, proof: &Proof, texts: &T
             })
         })
         .collect();
-    let none = Late { count: 0, sums: Vec::new() };
     Evidence {
         tool: env!("CARGO_PKG_VERSION").to_string(),
         pipeline: prepared.name.clone(),
@@ -76,11 +76,7 @@ pub fn evidence(asked: &Asked<'_>, prepared: &Prepared, proof: &Proof, texts: &T
             proof.realtime.as_ref().map(|realtime| &realtime.answer),
         ),
         tables,
-        epoch: proof.realtime.as_ref().map(|realtime| Epoch {
-            number: realtime.epoch,
-            watermark: None,
-            late: none.clone(),
-        }),
+        epoch: proof.realtime.as_ref().map(|realtime| epoch(prepared, proof, realtime)),
         home_rows: proof.home_rows,
         outcomes: proof.outcomes.clone(),
         assumptions: proof
@@ -95,6 +91,18 @@ pub fn evidence(asked: &Asked<'_>, prepared: &Prepared, proof: &Proof, texts: &T
                 rows: tested.rows.clone(),
             })
             .collect(),
+    }
+}
+
+/// What the real-time side holds, and what a windowed one has left out of it.
+fn epoch(prepared: &Prepared, proof: &Proof, realtime: &Realtime) -> Epoch {
+    let seen = proof.seen.as_ref();
+    let latest = prepared.windows.as_ref().zip(seen.and_then(|seen| seen.latest));
+    Epoch {
+        number: realtime.epoch,
+        watermark: latest.map(|(windows, latest)| format_timestamp(windows.watermark(latest))),
+        late: Late { count: seen.map_or(0, |seen| seen.late + seen.timeless), sums: Vec::new() },
+        window: realtime.start,
     }
 }
 

@@ -110,6 +110,26 @@ fn people_see_metrics_groups_and_assumptions() {
 }
 
 #[test]
+fn a_reason_that_all_metrics_have_is_said_once() {
+    let behind = |metric: &str, why: &str| Outcome {
+        detail: Some(why.to_string()),
+        ..outcome(metric, Verdict::CannotTell, Some(Cause::Behind), Basis::Exact)
+    };
+    let of = |outcomes: Vec<Outcome>| {
+        let pipeline = PipelineReport { name: "daily".to_string(), outcomes, evidence: None };
+        text(&Report { pipelines: vec![pipeline], assumptions: Vec::new() })
+    };
+    let head =
+        "daily: cannot-tell\n  metric  verdict      cause   bound\n  a       cannot-tell  behind  exact\n";
+    let second = "  b       cannot-tell  behind  exact\n";
+    let shared = of(vec![behind("a", "never run"), behind("b", "never run")]);
+    assert_eq!(shared, [head, second, "  every metric: never run\n"].concat());
+    let own = of(vec![behind("a", "never run"), behind("b", "moved")]);
+    assert_eq!(own, [head, second, "  a: never run\n  b: moved\n"].concat());
+    assert_eq!(of(vec![behind("a", "never run")]), [head, "  a: never run\n"].concat());
+}
+
+#[test]
 fn programs_see_the_same_in_json() {
     let data = json(&report());
     let pipeline = &data["pipelines"][0];

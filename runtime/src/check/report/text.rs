@@ -28,8 +28,12 @@ fn pipeline(pipeline: &PipelineReport) -> String {
         ]
     });
     text.push_str(&indented(&aligned(&std::iter::once(head).chain(lines).collect::<Vec<_>>())));
+    let shared = shared(&pipeline.outcomes);
+    if let Some(detail) = shared {
+        push(&mut text, &["  every metric: ", &shown(detail)]);
+    }
     for outcome in &pipeline.outcomes {
-        text.push_str(&details(outcome));
+        text.push_str(&details(outcome, shared));
     }
     if let Some(path) = &pipeline.evidence {
         push(&mut text, &["  evidence: ", &shown(path)]);
@@ -37,11 +41,18 @@ fn pipeline(pipeline: &PipelineReport) -> String {
     text
 }
 
-/// What there is to say of a metric beside its line.
-fn details(outcome: &Outcome) -> String {
+/// A reason that all of several metrics have; it is said once.
+fn shared(outcomes: &[Outcome]) -> Option<&str> {
+    let (first, others) = outcomes.split_first()?;
+    let is_shared = !others.is_empty() && others.iter().all(|other| other.detail == first.detail);
+    first.detail.as_deref().filter(|_| is_shared)
+}
+
+/// What there is to say of a metric beside its line and the reason that all share.
+fn details(outcome: &Outcome, shared: Option<&str>) -> String {
     let mut text = String::new();
     let name = shown(&outcome.metric);
-    if let Some(detail) = &outcome.detail {
+    if let Some(detail) = outcome.detail.as_ref().filter(|_| shared.is_none()) {
         push(&mut text, &["  ", &name, ": ", &shown(detail)]);
     }
     if let Some(late) = &outcome.late {

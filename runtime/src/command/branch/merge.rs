@@ -19,8 +19,8 @@ use crate::version::branch::whole;
 use crate::version::merge::{Candidate, apply, candidate};
 use crate::workspace::{self, Workspace, taken};
 
-pub(super) fn run(verb: &BranchName, project: Option<&Path>) -> Outcome {
-    let mut outcome = finish_with(verb.format, async |run| merge(run, verb, project).await);
+pub(super) fn run(verb: &BranchName, project: Option<&Path>, quiet: bool) -> Outcome {
+    let mut outcome = finish_with(verb.format, async |run| merge(run, verb, project, quiet).await);
     // A refusal is the verb's answer, not a usage error.
     let refused = |finding: &Diagnostic| matches!(finding.code, Code::MainMoved | Code::MergeRefused);
     if outcome.data.is_null() && outcome.diagnostics.iter().any(refused) {
@@ -30,7 +30,12 @@ pub(super) fn run(verb: &BranchName, project: Option<&Path>) -> Outcome {
     outcome
 }
 
-async fn merge(run: &mut Run, verb: &BranchName, project: Option<&Path>) -> Option<(String, Value, Exit)> {
+async fn merge(
+    run: &mut Run,
+    verb: &BranchName,
+    project: Option<&Path>,
+    quiet: bool,
+) -> Option<(String, Value, Exit)> {
     let workspace = workspace::open(run, project, false).await?;
     let branch = verb.name.as_str();
     let record = run.check(whole(&workspace.store, branch))?;
@@ -58,7 +63,7 @@ async fn merge(run: &mut Run, verb: &BranchName, project: Option<&Path>) -> Opti
     let prepared = prepared(run, &workspace, &models, &pipelines, &line).await?;
     let state = (&line, &candidate.tables);
     let folder = evidence_folder(&workspace);
-    let checked = checked(run, &workspace, &models, &prepared, state, &folder).await?;
+    let checked = checked(run, &workspace, &models, &prepared, state, &folder, quiet).await?;
     let mut text = checked.text();
     let exit = checked.exit();
     let Some(passed) = passed(&candidate.tables, &checked.proofs, checked.evidence) else {

@@ -53,6 +53,9 @@ pub(super) fn plan(
         planned.push(Planned { table: gone.spec.name.clone(), state: "gone", statements: Vec::new() });
     }
     run.notes.extend(planned.iter().filter_map(note));
+    if planned.iter().all(|one| one.state == "unchanged") {
+        run.notes.push("no table changes: there is nothing to run".to_string());
+    }
     let lines = planned.iter().flat_map(|one| &one.statements).map(|statement| format!("{statement};\n"));
     let text = lines.collect();
     let tables: Vec<Value> = planned

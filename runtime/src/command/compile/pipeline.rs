@@ -19,7 +19,7 @@ use super::Wanted;
 use super::artefact::{Artefact, LeftOut, SCHEMAS, dialect};
 use crate::compile::compile_request;
 use crate::output::pretty;
-use crate::pipeline::{model_of, moment, refuse_clock, request, scanned, table_of};
+use crate::pipeline::{model_of, moment, refuse_clock, request, scanned, table_of, windows};
 use crate::project::{EngineKind, Pipeline, Project};
 
 /// What artefacts are made for.
@@ -59,6 +59,7 @@ pub(super) fn compile(
 
 /// What is wrong with a pipeline on every target alike; what is wrong with its model is left to others.
 pub(in crate::command) fn check(
+    project: &Project,
     pipeline: &Pipeline,
     models: &[SemanticModel],
     catalog: &Catalog,
@@ -72,7 +73,12 @@ pub(in crate::command) fn check(
         let failed = has_errors(&wrong);
         findings.extend(wrong);
         if let Some(bound) = bound.filter(|_| !failed) {
-            findings.extend(plan(&resolved, &bound).1);
+            let (plan, wrong) = plan(&resolved, &bound);
+            findings.extend(wrong);
+            if let Some(plan) = plan {
+                findings
+                    .extend(windows(project, pipeline, &resolved, &bound, &plan).err().unwrap_or_default());
+            }
             refuse_clock(&resolved, &request, pipeline, &mut findings);
         }
     }
@@ -90,6 +96,8 @@ fn made(
     let model = model_of(pipeline, models, findings)?;
     let at = models.iter().position(|one| std::ptr::eq(one, model))?;
     let mut made = Made { model: at, ..Made::default() };
+    // What one target lacks keeps nobody from hearing what the next one lacks.
+    let mut is_whole = true;
     for one in wish.wanted {
         match one {
             Wanted::Sql(target) => {
@@ -104,20 +112,26 @@ fn made(
                     }),
                     Some(_) | None => {
                         findings.extend(own);
-                        made.artefacts.push(text?);
-                        if target.engine == Engine::FlinkStreaming {
+                        let is_said = text.is_some();
+                        is_whole &= is_said;
+                        made.artefacts.extend(text);
+                        if target.engine == Engine::FlinkStreaming && is_said {
                             let asked = (model, catalog, request);
-                            made.artefacts.extend(job::compile(project, pipeline, asked, *target, findings)?);
+                            let job = job::compile(project, pipeline, asked, *target, findings);
+                            is_whole &= job.is_some();
+                            made.artefacts.extend(job.into_iter().flatten());
                         }
                     }
                 }
             }
             Wanted::Paimon => {
-                made.artefacts.extend(tables(project, pipeline, model, catalog, request, findings)?);
+                let tables = tables(project, pipeline, model, catalog, request, findings);
+                is_whole &= tables.is_some();
+                made.artefacts.extend(tables.into_iter().flatten());
             }
         }
     }
-    Some(made)
+    is_whole.then_some(made)
 }
 
 /// What a target lacks of the request, if nothing else is wrong: whatever else is can be mended in the model or the schema.
@@ -254,16 +268,24 @@ fn specs(
     findings: &mut Vec<Diagnostic>,
 ) -> Option<(Vec<TableSpec>, TableSpec, usize)> {
     let mut specs: Vec<TableSpec> = Vec::new();
+    let mut is_whole = true;
     for dataset in scanned(asked.plan) {
         let (spec, wrong) = source_spec(asked.resolved, dataset);
         findings.extend(wrong);
-        let mut spec = spec?;
+        let Some(mut spec) = spec else {
+            is_whole = false;
+            continue;
+        };
         if let Some(name) = table_of(asked.project, &asked.resolved.model.datasets[dataset].source) {
             spec.name = name.join(".");
         }
         if !specs.iter().any(|known| known.name == spec.name) {
             specs.push(spec);
         }
+    }
+    // The types of the rollup come from these.
+    if !is_whole {
+        return None;
     }
     let columns = relation.columns();
     let dimensions = match asked.shape {

@@ -87,6 +87,25 @@ fn a_project_at_fault_leaves_the_files_alone() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
+#[test]
+fn everything_that_types_are_missing_for_is_named_at_once() {
+    let folder = folder("types");
+    let model = MODEL.replace("- {name: amount, expression: amount, datatype: Integer}", "- {name: amount, expression: amount, datatype: Decimal}\n  - {name: tax, expression: tax, datatype: Decimal}");
+    fs::write(folder.join("model.yaml"), model).unwrap();
+    let outcome = compiled_for(&folder, PROJECT, &["starrocks", "flink", "paimon"]);
+    assert_eq!(outcome.exit, Exit::Refused);
+    let messages: Vec<&str> = outcome.diagnostics.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "StarRocks 3.5 needs the type of `orders.amount`, and nothing declares it",
+            "Flink 2.2 needs the type of `orders.amount`, and nothing declares it",
+            "a Paimon table needs the type of `orders.amount`, `orders.tax`, and nothing declares it",
+        ]
+    );
+    fs::remove_dir_all(&folder).unwrap();
+}
+
 fn place(outcome: &Outcome) -> (usize, usize) {
     let span = outcome.diagnostics[0].primary.as_ref().unwrap().span;
     let start = outcome.sources.line_column(span.source, span.start);

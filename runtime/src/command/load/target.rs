@@ -84,6 +84,10 @@ pub(super) async fn find(
         run.diagnostics.push(no_key(&name));
         return None;
     }
+    if described.is_none() && !models.is_empty() {
+        let without = if key.is_empty() { ", and it has no key" } else { "" };
+        run.notes.push(format!("no dataset of the models reads {name}{without}"));
+    }
     let table = columns
         .iter()
         .map(|column| ColumnSpec {

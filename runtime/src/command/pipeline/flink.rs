@@ -8,6 +8,7 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 use crate::calendar;
 use crate::command::asked::clock;
 use crate::command::flink::keeper;
+use crate::command::progress::Waiting;
 use crate::lake::Line;
 use crate::output::Run;
 use crate::pipeline::Prepared;
@@ -20,10 +21,14 @@ pub(super) async fn run(
     workspace: &Workspace,
     prepared: &Prepared,
     line: &Line,
+    quiet: bool,
 ) -> Option<(String, Value)> {
     let keeper = on_main(run, workspace, prepared, line)?;
+    let what = format!("{}: submitting the job to {}, then its first checkpoint", prepared.name, keeper.name);
+    let waiting = Waiting::new(&what, quiet);
     let now = calendar::format_timestamp(clock()) + "Z";
     let ran = submit(&workspace.lake, &workspace.store, prepared, &keeper, &now).await;
+    drop(waiting);
     let ran = checked(run, ran)?;
     let how = match (ran.ran_before, ran.snapshot) {
         (true, _) => "runs already".to_string(),
@@ -49,9 +54,13 @@ pub(super) async fn look(
     workspace: &Workspace,
     prepared: &Prepared,
     line: &Line,
+    quiet: bool,
 ) -> Option<(String, Value)> {
     let keeper = on_main(run, workspace, prepared, line)?;
+    let what = format!("{}: asking {} what its job has read, two checkpoints", prepared.name, keeper.name);
+    let waiting = Waiting::new(&what, quiet);
     let status = status(&workspace.lake, &workspace.store, prepared, &keeper).await;
+    drop(waiting);
     let status = checked(run, status)?;
     Some(told(prepared, &keeper.name, &status))
 }
@@ -73,9 +82,18 @@ fn told(prepared: &Prepared, engine: &str, status: &FlinkStatus) -> (String, Val
     for table in &behind {
         let (next, head) = status.sources.get(table).copied().unwrap_or_default();
         let number = |id: Option<i64>| id.map_or_else(|| "none".to_string(), |id| id.to_string());
-        let _ = write!(of, ", {table}: read to {} of {}", number(next.map(|next| next - 1)), number(head));
+        let read = number(next.map(|next| next - 1));
+        let _ = write!(of, ", {table}: read to snapshot {read} of {}", number(head));
     }
-    let text = format!("{}: {state}{at}{of}{job}; kept by {engine}\n", prepared.name);
+    let next = match &status.state {
+        State::NeverRun | State::Earlier | State::Stopped(_) => {
+            format!("; to submit it: unisono pipeline run {}", prepared.name)
+        }
+        State::Behind(_) | State::UpToDate(_) | State::CannotTell(_) | State::Wrong(_) => String::new(),
+    };
+    let watermark = status.watermark.map(calendar::format_timestamp);
+    let passed = watermark.as_ref().map_or_else(String::new, |at| format!(", watermark {at}"));
+    let text = format!("{}: {state}{at}{of}{passed}{job}; kept by {engine}{next}\n", prepared.name);
     let sources: serde_json::Map<String, Value> = status
         .sources
         .iter()
@@ -93,6 +111,7 @@ fn told(prepared: &Prepared, engine: &str, status: &FlinkStatus) -> (String, Val
         "rollup": prepared.rollup.to_string(),
         "job": status.job.as_ref().map(|(id, state)| json!({"id": id, "state": state})),
         "sources": sources,
+        "watermark": watermark,
     });
     (text, data)
 }

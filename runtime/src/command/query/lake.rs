@@ -204,7 +204,7 @@ fn chosen(run: &mut Run, found: &Found, name: Option<&str>) -> Option<Engine> {
             let known = project.engines.iter().map(|engine| engine.name.value.as_str());
             let message = format!("the project declares no engine `{name}`");
             let finding = Diagnostic::new(Code::NameNotFound, message).suggest(name, known);
-            run.diagnostics.push(finding.help("declare it under `engines:`"));
+            run.diagnostics.push(finding.help("declare it under `engines:`, as in `flink: {kind: flink, gateway: \"http://127.0.0.1:8083\"}`"));
             None
         }
     }

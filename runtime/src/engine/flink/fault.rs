@@ -134,13 +134,17 @@ impl FlinkError {
         if self.is_of_project_file() {
             return Diagnostic::new(Code::Usage, self.to_string()).about("engines");
         }
+        if matches!(self, FlinkError::Unreachable { .. }) {
+            return Diagnostic::new(Code::EngineUnreachable, format!("Flink: {self}"))
+                .help("start the gateway, or mend its address under `engines:`");
+        }
         let help = match &self {
-            FlinkError::Unreachable { .. } => Some("start the gateway, or mend its address under `engines:`"),
             FlinkError::Failed(cause) if cause.contains(NO_PAIMON) => {
                 Some("put the jar of paimon-flink last on the class path of Flink and its gateway")
             }
             FlinkError::Address(_)
             | FlinkError::Setting(_)
+            | FlinkError::Unreachable { .. }
             | FlinkError::Http { .. }
             | FlinkError::Malformed(_)
             | FlinkError::UnknownSession
@@ -203,6 +207,17 @@ mod tests {
         let body = r#"{"errors":["Internal server error.","<Exception on server side:\njava.lang.IllegalStateException: shut down\n\tat a.B.c(B.java:1)\n"]}"#;
         assert_eq!(of(500, body), FlinkError::Failed("IllegalStateException: shut down".to_string()));
         assert_eq!(of(500, r#"{"errors":[]}"#), FlinkError::Failed("no cause was given".to_string()));
+    }
+
+    #[test]
+    fn nobody_there_is_told_from_a_statement_that_failed() {
+        let address = "http://127.0.0.1:1".to_string();
+        let finding = FlinkError::Unreachable { address, why: "refused".to_string() }.diagnostic();
+        assert_eq!(
+            (finding.code, finding.message.as_str()),
+            (Code::EngineUnreachable, "Flink: no gateway answers at http://127.0.0.1:1: refused")
+        );
+        assert_eq!(FlinkError::Failed("/ by zero".to_string()).diagnostic().code, Code::EngineFailed);
     }
 
     #[test]

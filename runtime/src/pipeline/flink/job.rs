@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use unisono_compiler::diagnostic::Diagnostic;
+use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_compiler::ids::{DatasetId, Id};
 use unisono_compiler::relation::Relation;
 use unisono_dialects::{
     Binding, Bindings, BoundSource, Pin, TableSpec, Target, emit, flink_create_table_if_missing,
-    flink_rollup_insert, separate,
+    flink_rollup_insert, separate, tumbled,
 };
 
+use super::windowed::EVENTS;
 use crate::engine::flink::{CATALOG, Mode, create_catalog_at, own_settings};
+use crate::pipeline::Windows;
 
 /// What a job needs beside what the project says.
 pub const SETTINGS: [(&str, &str); 3] = [
@@ -22,7 +24,7 @@ pub const SETTINGS: [(&str, &str); 3] = [
 ];
 
 /// Options of each source beside the consumer of each place that reads it: new rows are seen within a second.
-const SOURCE: [(&str, &str); 3] = [
+pub(super) const SOURCE: [(&str, &str); 3] = [
     ("consumer.expiration-time", "7 d"),
     // A job without a state must not begin where one with a state stopped.
     ("consumer.ignore-progress", "true"),
@@ -43,6 +45,8 @@ pub struct JobText<'a> {
     pub sources: &'a [TableSpec],
     /// The table that is written.
     pub rollup: &'a TableSpec,
+    /// The table of events that it reads, of a windowed pipeline.
+    pub events: Option<&'a str>,
     /// The statement that keeps it.
     pub insert: &'a str,
 }
@@ -72,6 +76,8 @@ pub struct Asked<'a> {
     pub rollup: (&'a [String], &'a TableSpec),
     /// How many of them are dimensions.
     pub dimensions: usize,
+    /// The windows of a windowed pipeline, and the moment before which all buckets are told.
+    pub windows: Option<(&'a Windows, Option<&'a str>)>,
 }
 
 /// The statement of a job. Flink reads a table once for each use of a step over it, and each reading has a consumer of its own: one consumer
@@ -97,13 +103,32 @@ pub fn statement(asked: &Asked<'_>) -> Result<Statement, Vec<Diagnostic>> {
         };
         known.push(consumer.clone());
         let pin = Pin { branch: None, snapshot: None, consumer: Some(consumer) };
-        let source = BoundSource::Table(parts.clone());
+        let source = match asked.windows {
+            None => BoundSource::Table(parts.clone()),
+            Some((windows, _)) => {
+                BoundSource::Windows { table: vec![EVENTS.to_string()], unit: windows.unit }
+            }
+        };
         bindings.bind(DatasetId::from_index(free + place), Binding { source, pin: Some(pin) });
     }
-    let (sql, findings) = emit(relation, &asked.target, &bindings);
+    let (sql, findings) = match asked.windows {
+        None => emit(relation, &asked.target, &bindings),
+        Some((_, since)) => emit(&by_buckets(relation, since)?, &asked.target, &bindings),
+    };
     let sql = sql.ok_or(findings)?;
     let (rollup, spec) = asked.rollup;
     Ok(Statement { text: flink_rollup_insert(rollup, spec, asked.dimensions, &sql), readers })
+}
+
+/// The relation by buckets, or what of it Flink tells in no window.
+fn by_buckets(relation: &Relation, since: Option<&str>) -> Result<Relation, Vec<Diagnostic>> {
+    tumbled(relation, since).map_err(|why| {
+        let finding = Diagnostic::new(
+            Code::UnsupportedPattern,
+            format!("the pipeline has no form in Flink's windows: {why}"),
+        );
+        vec![finding.help("keep it with an engine of kind incremental, or make it `kind: updating`")]
+    })
 }
 
 /// The settings of a job's session: the project's win over those that every job has, and neither over those that decide what it means.
@@ -169,7 +194,9 @@ impl JobText<'_> {
             let named = TableSpec { name: format!("{CATALOG}.{}", spec.name), ..spec.clone() };
             statement(&flink_create_table_if_missing(&named));
         }
-        statement(self.insert);
+        for text in self.events.into_iter().chain([self.insert]) {
+            statement(text);
+        }
         text
     }
 }
@@ -216,6 +243,7 @@ metrics:
                 target: unisono_dialects::parse_target("flink-streaming").unwrap(),
                 rollup: (&["shop".to_string(), "r".to_string()], &spec.unwrap()),
                 dimensions: 1,
+                windows: None,
             };
             statement(&asked).unwrap()
         };
@@ -246,6 +274,7 @@ metrics:
             own: &[],
             sources: &[],
             rollup: &rollup,
+            events: None,
             insert: "INSERT INTO x SELECT 1",
         }
         .script();

@@ -30,6 +30,8 @@ pub struct FlinkStatus {
     pub record: Option<FlinkJob>,
     /// Flink's id of the job and its state there.
     pub job: Option<(String, String)>,
+    /// The watermark of a windowed pipeline, in microseconds since 1970: of the job's newest commit.
+    pub watermark: Option<i64>,
     /// Of each source the next snapshot that the job will read, if it has told, and the head.
     pub sources: BTreeMap<String, (Option<i64>, Option<i64>)>,
 }
@@ -71,8 +73,13 @@ pub async fn status(
     prepared: &Prepared,
     keeper: &Keeper,
 ) -> Result<FlinkStatus, Vec<Diagnostic>> {
-    let mut status =
-        FlinkStatus { state: State::NeverRun, record: None, job: None, sources: BTreeMap::new() };
+    let mut status = FlinkStatus {
+        state: State::NeverRun,
+        record: None,
+        job: None,
+        watermark: None,
+        sources: BTreeMap::new(),
+    };
     let Some(record) = store.job::<FlinkJob>(&prepared.name)? else { return Ok(status) };
     status.record = Some(record.clone());
     let fault = |error| failed(&prepared.name, error);
@@ -99,6 +106,7 @@ pub async fn status(
     };
     session.close().await;
     let heads = look(lake, prepared, &record, &mut status).await?;
+    status.watermark = watermark(lake, prepared, &record).await?;
     status.state = match stopped {
         Some(why) => State::Stopped(why),
         None if record.generation != prepared.generation => State::Earlier,
@@ -127,6 +135,23 @@ async fn look(
         heads.extend(head.map(|head| (source.to_string(), head)));
     }
     Ok(heads)
+}
+
+/// How far the events have come for a windowed pipeline. Flink's own watermark waits as long as a bucket does and is a millisecond lower.
+async fn watermark(
+    lake: &Lake,
+    prepared: &Prepared,
+    record: &FlinkJob,
+) -> Result<Option<i64>, Vec<Diagnostic>> {
+    let Some(windows) = &prepared.windows else { return Ok(None) };
+    if !lake.exists(&prepared.rollup, &Line::Main).await? {
+        return Ok(None);
+    }
+    let commits = lake.history(&prepared.rollup, &Line::Main).await?;
+    let of_job = commits.iter().filter(|commit| commit.user.starts_with(&record.name));
+    // Before the first event it is the least that there is.
+    let millis = of_job.filter_map(|commit| commit.watermark).filter(|millis| *millis > i64::MIN).max();
+    Ok(millis.and_then(|millis| (millis + 1).checked_mul(1000)?.checked_add(windows.lateness)))
 }
 
 /// What a running job's rollup reflects. The consumers tell what had been read before a checkpoint that is complete; a commit that comes

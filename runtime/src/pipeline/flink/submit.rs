@@ -10,19 +10,23 @@ use unisono_dialects::{Binding, Bindings, BoundSource, ROLLUP_KEY, TableSpec, pa
 
 use super::job::{Asked, Statement, settings, statement};
 use super::record::FlinkJob;
+use super::scans::{outside_windows, shared};
 use super::status::wrong;
+use super::windowed;
 use super::{Keeper, failed, unsupported};
 use crate::check::evidence::shown_setting;
 use crate::compile::compile_request;
 use crate::engine::Limits;
 use crate::engine::flink::{CATALOG, Job, Mode, Session, create_catalog};
 use crate::lake::{Handle, Lake, Line, Place, TableName};
-use crate::pipeline::{Prepared, moment};
+use crate::pipeline::{NoLog, Prepared, Windows, moment};
 use crate::table::Value;
 use crate::version::{FORMAT, Store, hash};
 
 /// What one statement may take.
 const STATEMENT: Limits = Limits { rows: 100_000, time: Duration::from_mins(2) };
+/// What telling the closed buckets of a beginning may take.
+const FILLING: Limits = Limits { rows: 100_000, time: Duration::from_mins(30) };
 /// How long the first checkpoint is waited for.
 const FIRST_COMMIT: Duration = Duration::from_mins(2);
 /// How long a stopped job may take to end.
@@ -60,14 +64,17 @@ pub async fn submit(
     let spec = spec(prepared)?;
     let rollup = rollup(lake, prepared, &spec).await?;
     check_sources(lake, prepared).await?;
+    let info = keeper.gateway.info(STATEMENT.time).await.map_err(|error| failed(&prepared.name, error))?;
     let name = format!(
         "unisono_{}_{}",
         prepared.name,
         &hash(&format!("{} {now} {}", prepared.generation, lake.root().display()))[..12]
     );
-    let stated = stated(prepared, keeper, &spec, &name).await?;
+    // What cannot be said is said before anything is touched.
+    stated(prepared, &info.version, &spec, &name, None)?;
     let batch = keeper.gateway.open(Mode::Batch).await.map_err(|error| failed(&prepared.name, error))?;
-    let outcome = begin(lake, store, prepared, keeper, (&batch, &rollup, &spec, &name, &stated), now).await;
+    let outcome =
+        begin(lake, store, prepared, keeper, (&batch, &rollup, &spec, &name, &info.version), now).await;
     batch.close().await;
     outcome
 }
@@ -77,13 +84,7 @@ async fn begin(
     store: &Store,
     prepared: &Prepared,
     keeper: &Keeper,
-    (batch, rollup, spec, name, (version, statement)): (
-        &Session,
-        &Option<Handle>,
-        &TableSpec,
-        &str,
-        &(String, Statement),
-    ),
+    (batch, rollup, spec, name, version): (&Session, &Option<Handle>, &TableSpec, &str, &str),
     now: &str,
 ) -> Result<Submitted, Vec<Diagnostic>> {
     let fault = |error| failed(&prepared.name, error);
@@ -110,6 +111,9 @@ async fn begin(
         // A stream from a table without a snapshot would begin at whatever comes first.
         start.insert(source.to_string(), Some(lake.first_snapshot(source, &line).await?));
     }
+    let opening = opening(lake, prepared, &start).await?;
+    let since = opening.as_ref().and_then(|opening| opening.since.as_deref());
+    let statement = stated(prepared, version, spec, name, since)?;
     let tables: Vec<String> = prepared.sources.iter().map(ToString::to_string).collect();
     let settings = settings(name, keeper.gateway.settings(), &tables, &prepared.rollup.to_string());
     let stream = keeper.gateway.open_with(Mode::Streaming, &settings).await.map_err(fault)?;
@@ -123,20 +127,39 @@ async fn begin(
                 lake.create(spec, &line).await?;
             }
         }
+        if let Some(opening) = &opening {
+            stream.execute(&opening.events, STATEMENT).await.map_err(fault)?;
+        }
         let plan = stream.execute(&format!("EXPLAIN {}", statement.text), STATEMENT).await.map_err(fault)?;
         let plan: String = plan.table.rows.iter().flatten().map(Value::text).collect();
+        if let Some(operator) = outside_windows(&plan).filter(|_| opening.is_some()) {
+            let message = format!(
+                "pipeline `{}`: Flink would tell its groups before their buckets close ({operator})",
+                prepared.name
+            );
+            return Err(unsupported(message, "keep it with an engine of kind incremental"));
+        }
+        if let Some(Opening { windows, start, since: Some(since), events: _ }) = &opening {
+            let rollup = qualified(&prepared.rollup);
+            let fill = windowed::fill(prepared, windows, (version, &rollup, spec), (*start, since))?;
+            let _lock = lake.lock_table(&prepared.rollup, &line).await?;
+            batch.execute(&fill, FILLING).await.map_err(fault)?;
+        }
         let record = FlinkJob {
             format: FORMAT,
             name: name.to_string(),
             engine: keeper.name.clone(),
             generation: prepared.generation.clone(),
-            version: version.clone(),
+            version: version.to_string(),
             settings: all.iter().map(|(key, value)| (key.clone(), shown_setting(key, value))).collect(),
-            statement: statement.text.clone(),
+            statement: match &opening {
+                Some(opening) => [opening.events.as_str(), ";\n", statement.text.as_str()].concat(),
+                None => statement.text.clone(),
+            },
             submitted: now.to_string(),
             start,
             readers: statement.readers.clone(),
-            shared: shared(&plan, &prepared.sources, &statement.readers),
+            shared: shared(&plan, prepared, &statement.readers),
         };
         store.put_job(&prepared.name, &record)?;
         stream.execute(&statement.text, STATEMENT).await.map_err(fault)?;
@@ -276,7 +299,8 @@ async fn rollup(
                     prepared.rollup, prepared.name
                 ),
             )
-            .help("name another table under `rollup:`"),
+            .help("stop the job, and alter the table by what `unisono compile --against` prints")
+            .help("or name another table under `rollup:`"),
         ]);
     }
     Ok(Some(handle))
@@ -288,6 +312,10 @@ async fn check_sources(lake: &Lake, prepared: &Prepared) -> Result<(), Vec<Diagn
         let handle = lake.table(source, &Line::Main).await?;
         if handle.primary_key.is_empty() {
             continue;
+        }
+        if prepared.windows.is_some() {
+            let message = format!("pipeline `{}`: {}", prepared.name, NoLog::HasKey(source.clone()));
+            return Err(unsupported(message, "make the pipeline `kind: updating`"));
         }
         for (key, wanted) in [("merge-engine", "deduplicate"), ("changelog-producer", "none")] {
             let found = handle.options.get(key).map_or(wanted, String::as_str);
@@ -306,16 +334,39 @@ async fn check_sources(lake: &Lake, prepared: &Prepared) -> Result<(), Vec<Diagn
     Ok(())
 }
 
-/// The version that answers at the gateway, and the statement for it.
-async fn stated(
+/// Where a windowed pipeline's job begins.
+struct Opening<'a> {
+    windows: &'a Windows,
+    /// The source's snapshot.
+    start: i64,
+    /// The moment before which all buckets are told in batch.
+    since: Option<String>,
+    /// The table of events.
+    events: String,
+}
+
+async fn opening<'a>(
+    lake: &Lake,
+    prepared: &'a Prepared,
+    start: &BTreeMap<String, Option<i64>>,
+) -> Result<Option<Opening<'a>>, Vec<Diagnostic>> {
+    let Some(windows) = &prepared.windows else { return Ok(None) };
+    let start = start.get(&windows.table.to_string()).copied().flatten().ok_or_else(Vec::new)?;
+    let since = windowed::since(lake, windows, start).await?;
+    let warehouse = format!("file://{}", lake.root().display());
+    let events = windowed::event_table(windows, &warehouse, Some(start));
+    Ok(Some(Opening { windows, start, since, events }))
+}
+
+/// The statement for the version that answers at the gateway.
+fn stated(
     prepared: &Prepared,
-    keeper: &Keeper,
+    version: &str,
     spec: &TableSpec,
     name: &str,
-) -> Result<(String, Statement), Vec<Diagnostic>> {
-    let info = keeper.gateway.info(STATEMENT.time).await.map_err(|error| failed(&prepared.name, error))?;
-    let target =
-        parse_target(&format!("flink-streaming@{}", info.version)).map_err(|finding| vec![finding])?;
+    since: Option<&str>,
+) -> Result<Statement, Vec<Diagnostic>> {
+    let target = parse_target(&format!("flink-streaming@{version}")).map_err(|finding| vec![finding])?;
     let stages = compile_request(&prepared.model, &prepared.catalog, &prepared.request, &moment(), target);
     if has_errors(&stages.diagnostics) {
         return Err(stages.diagnostics);
@@ -326,7 +377,7 @@ async fn stated(
         bindings.bind(*dataset, Binding { source, pin: None });
     }
     let relation = stages.adapted.ok_or_else(Vec::new)?;
-    let statement = statement(&Asked {
+    statement(&Asked {
         name,
         relation: &relation,
         datasets: prepared.resolved.model.datasets.len(),
@@ -334,46 +385,10 @@ async fn stated(
         target,
         rollup: (&qualified(&prepared.rollup), spec),
         dimensions: prepared.dimensions,
-    })?;
-    Ok((info.version, statement))
+        windows: prepared.windows.as_ref().map(|windows| (windows, since)),
+    })
 }
 
 fn qualified(name: &TableName) -> Vec<String> {
     [CATALOG, name.database(), name.table()].map(ToString::to_string).to_vec()
-}
-
-/// The sources that a plan scans in another number of places than they have consumers.
-fn shared(plan: &str, sources: &[TableName], readers: &BTreeMap<String, Vec<String>>) -> Vec<String> {
-    let plan = plan.rsplit("== Optimized Execution Plan ==").next().unwrap_or_default();
-    let scans = |name: &TableName| {
-        let scan = format!("TableSourceScan(table=[[{CATALOG}, {}, {}", name.database(), name.table());
-        plan.match_indices(&scan).filter(|(at, _)| plan[at + scan.len()..].starts_with([',', ']'])).count()
-    };
-    let told = |name: &TableName| readers.get(&name.to_string()).map_or(0, Vec::len);
-    let differs = |name: &&TableName| scans(name) == 0 || scans(name) != told(name);
-    sources.iter().filter(differs).map(ToString::to_string).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scans_of_one_table_are_counted_in_the_last_plan() {
-        let plan = "== Optimized Physical Plan ==\nTableSourceScan(table=[[unisono, m, t]], fields=[a])\n\
-            == Optimized Execution Plan ==\nTableSourceScan(table=[[unisono, m, t]], fields=[a])\n\
-            TableSourceScan(table=[[unisono, m, t, filter=[IS NOT NULL(a)]]], fields=[a])\n\
-            TableSourceScan(table=[[unisono, m, tt]], fields=[a])\n";
-        let names = ["m.t", "m.tt", "m.other"].map(|name| TableName::parse(name).unwrap());
-        let readers = |of_t: usize| {
-            let consumers = |count: usize| (0..count).map(|at| format!("c{at}")).collect::<Vec<_>>();
-            BTreeMap::from(
-                [("m.t", of_t), ("m.tt", 1), ("m.other", 0)]
-                    .map(|(name, count)| (name.to_string(), consumers(count))),
-            )
-        };
-        assert_eq!(shared(plan, &names, &readers(1)), ["m.t", "m.other"]);
-        assert_eq!(shared(plan, &names, &readers(2)), ["m.other"]);
-        assert_eq!(shared(plan, &names, &BTreeMap::new()), ["m.t", "m.tt", "m.other"]);
-    }
 }

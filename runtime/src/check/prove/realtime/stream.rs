@@ -2,12 +2,12 @@
 //! that holds the pinned state of the sources and nothing after it, or why this cannot be told.
 
 use super::{Realtime, Untold, failed, stored};
-use crate::check::evidence::Side;
+use crate::check::evidence::{Side, WindowStart};
 use crate::check::prove::Asked;
 use crate::check::verdict::Cause;
 use crate::lake::{LakeError, Line};
-use crate::pipeline::Prepared;
 use crate::pipeline::flink::{FlinkStatus, Keeper, State, status};
+use crate::pipeline::{Prepared, Windows};
 use crate::version::TableState;
 
 /// Who says what a rollup of Flink's reflects.
@@ -25,6 +25,8 @@ pub struct Recorded {
     pub side: Side,
     /// The checkpoint; `None` where the rollup was not read.
     pub checkpoint: Option<i64>,
+    /// Where a windowed pipeline began.
+    pub start: Option<WindowStart>,
 }
 
 /// The job that keeps a rollup.
@@ -42,15 +44,21 @@ pub struct Stream {
 pub const FLINK: &str = "flink";
 
 pub(super) async fn read(asked: &Asked<'_>, prepared: &Prepared) -> Result<Realtime, Untold> {
-    let (state, epoch, stream) = match asked.streams {
+    let Found { state, epoch, start, stream } = match asked.streams {
         Streams::Running(keepers) => running(asked, prepared, keepers).await?,
         Streams::Recorded(recorded) => put_down(asked, prepared, recorded)?,
     };
     let answer = stored(asked, prepared, &state.on(&Line::Main)).await?;
-    Ok(Realtime { answer, rollup: prepared.rollup.to_string(), state, epoch, stream: Some(stream) })
+    Ok(Realtime { answer, rollup: prepared.rollup.to_string(), state, epoch, start, stream: Some(stream) })
 }
 
-type Found = (TableState, i64, Stream);
+/// What is known of a rollup.
+struct Found {
+    state: TableState,
+    epoch: i64,
+    start: Option<WindowStart>,
+    stream: Stream,
+}
 
 /// What the recorded check found.
 fn put_down(asked: &Asked<'_>, prepared: &Prepared, recorded: &Recorded) -> Result<Found, Untold> {
@@ -63,7 +71,8 @@ fn put_down(asked: &Asked<'_>, prepared: &Prepared, recorded: &Recorded) -> Resu
         return Err(behind("the recorded check did not read the rollup"));
     };
     let Side { version, settings, text, .. } = recorded.side.clone();
-    Ok((state.clone(), checkpoint, Stream { version, settings, statement: text }))
+    let stream = Stream { version, settings, statement: text };
+    Ok(Found { state: state.clone(), epoch: checkpoint, start: recorded.start, stream })
 }
 
 /// What the job says now. Its sources must be as they are pinned before it is asked and after the commit came: then the commit holds
@@ -86,13 +95,20 @@ async fn running(asked: &Asked<'_>, prepared: &Prepared, keepers: &[Keeper]) -> 
         State::Behind(tables) => return behind(format!("the job has not read {}", left(&told, tables))),
         State::CannotTell(why) => return behind(format!("what the rollup reflects cannot be told: {why}")),
         State::Wrong(why) => return behind(format!("the rollup is wrong: {why}")),
-        State::Stopped(why) => return Err((Cause::EngineFailed, format!("no job keeps the rollup: {why}"))),
+        State::Stopped(why) => {
+            return Err((
+                Cause::EngineFailed,
+                format!("no job keeps the rollup: {why}; submit it anew: {run}"),
+            ));
+        }
     };
     unmoved(asked, prepared).await?;
     let Some(record) = told.record else { return behind(format!("the pipeline has never run here: {run}")) };
     let state = TableState { snapshot: Some(reflected.snapshot), schema: reflected.schema };
     let stream = Stream { version: record.version, settings: record.settings, statement: record.statement };
-    Ok((state, reflected.checkpoint, stream))
+    let at = |windows: &Windows| record.start.get(&windows.table.to_string()).copied();
+    let start = prepared.windows.as_ref().and_then(at).map(|start| WindowStart { start });
+    Ok(Found { state, epoch: reflected.checkpoint, start, stream })
 }
 
 /// Tables that the job has not read to their heads, and how far it has.
@@ -100,10 +116,14 @@ fn left(told: &FlinkStatus, tables: &[String]) -> String {
     let of = |table: &String| {
         let (next, head) = told.sources.get(table).copied().unwrap_or_default();
         let read = next.map_or_else(|| "nothing".to_string(), |next| (next - 1).to_string());
-        format!("{table} to {} (to {read} so far)", head.map_or_else(String::new, |head| head.to_string()))
+        let head = head.map_or_else(String::new, |head| head.to_string());
+        format!("{table} to snapshot {head} (to {read} so far)")
     };
     tables.iter().map(of).collect::<Vec<_>>().join(", ")
 }
+
+/// How a change is proved that a branch holds back from a stream.
+const OTHER_WAY: &str = "load the change into main, or keep the pipeline with an engine of kind incremental";
 
 /// A stream reads main: on a branch it reflects only tables that are there as they are on main.
 async fn as_on_main(asked: &Asked<'_>, prepared: &Prepared) -> Result<(), Untold> {
@@ -111,9 +131,11 @@ async fn as_on_main(asked: &Asked<'_>, prepared: &Prepared) -> Result<(), Untold
     for source in &prepared.sources {
         let why = match asked.lake.can_fast_forward(source, branch).await {
             Ok(moved) if moved.from == moved.to => continue,
-            Ok(_) => format!("branch `{branch}` changes {source}, and a Flink reads main"),
+            Ok(_) => format!("branch `{branch}` changes {source}, and a Flink reads main: {OTHER_WAY}"),
             Err(LakeError::BranchDiverged { .. }) => {
-                format!("{source} of main is not that of branch `{branch}`, and a Flink reads main")
+                format!(
+                    "{source} of main is not that of branch `{branch}`, and a Flink reads main: {OTHER_WAY}"
+                )
             }
             Err(error) => error.to_string(),
         };

@@ -1,5 +1,5 @@
 //! The Flink job of a pipeline as a script: settings, catalogue, tables, the statement that keeps the rollup. In: the pipeline, a
-//! streaming target. Out: the artefact; none for a windowed pipeline and for a project without a warehouse.
+//! streaming target. Out: the artefact; none for a project without a warehouse.
 
 use unisono_compiler::catalog::Catalog;
 use unisono_compiler::diagnostic::Diagnostic;
@@ -11,9 +11,9 @@ use super::{Asked, bound_tables, specs};
 use crate::command::compile::artefact::{Artefact, dialect};
 use crate::compile::compile_request;
 use crate::engine::flink::{CATALOG, settings};
-use crate::pipeline::flink::{Asked as StatementOf, JobText, statement};
-use crate::pipeline::moment;
-use crate::project::{EngineKind, Pipeline, PipelineKind, Project};
+use crate::pipeline::flink::{Asked as StatementOf, JobText, event_table, statement};
+use crate::pipeline::{moment, windows};
+use crate::project::{EngineKind, Pipeline, Project};
 
 /// The script; `None` with an error in the findings.
 pub(super) fn compile(
@@ -23,15 +23,19 @@ pub(super) fn compile(
     target: Target,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<Vec<Artefact>> {
-    match pipeline.kind {
-        PipelineKind::Updating => {}
-        PipelineKind::Windowed { .. } => return Some(Vec::new()),
-    }
     let Some(warehouse) = &project.warehouse else { return Some(Vec::new()) };
     // What is wrong with the request was said of its query already.
     let stages = compile_request(model, catalog, request, &moment(), target);
     let (resolved, plan, relation) = (stages.resolved?, stages.plan?, stages.relation?);
-    let shape = stages.bound?.shape;
+    let bound = stages.bound?;
+    let windows = match windows(project, pipeline, &resolved, &bound, &plan) {
+        Ok(windows) => windows,
+        Err(wrong) => {
+            findings.extend(wrong);
+            return None;
+        }
+    };
+    let shape = bound.shape;
     let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, shape: &shape };
     let (sources, rollup, dimensions) = specs(&asked, &relation, findings)?;
     let bindings = bound_tables(project, &resolved, Some(CATALOG));
@@ -46,6 +50,7 @@ pub(super) fn compile(
         target,
         rollup: (&table, &rollup),
         dimensions,
+        windows: windows.as_ref().map(|windows| (windows, None)),
     });
     let stated = match stated {
         Ok(stated) => stated,
@@ -55,6 +60,7 @@ pub(super) fn compile(
         }
     };
     let own = settings_of(project, pipeline);
+    let events = windows.as_ref().map(|windows| event_table(windows, &warehouse.path.value, None));
     let script = JobText {
         pipeline: &pipeline.name.value,
         warehouse: &warehouse.path.value,
@@ -62,6 +68,7 @@ pub(super) fn compile(
         own: &own,
         sources: &sources,
         rollup: &rollup,
+        events: events.as_deref(),
         insert: &stated.text,
     };
     Some(vec![Artefact {
