@@ -6,7 +6,7 @@ use unisono_compiler::relation::Relation;
 
 use crate::dialect::dialect;
 use crate::strategy::{
-    extremes, filtered_join, full_join, global_aggregate, negative_zero, null_safe_keys, order_by,
+    extremes, filtered_join, full_join, global_aggregate, limit, negative_zero, null_safe_keys, order_by,
     order_keys, window_keys, windows,
 };
 use crate::target::Target;
@@ -16,6 +16,7 @@ pub fn adapt(relation: &Relation, target: &Target) -> (Option<Relation>, Vec<Dia
     let capabilities = dialect(*target).capabilities;
     let mut diagnostics = Vec::new();
     let mut adapted = relation.clone();
+    limit::check(&adapted, capabilities.limits.rows, *target, &mut diagnostics);
     order_by::apply(&mut adapted, capabilities.order_by, *target, &mut diagnostics);
     full_join::apply(&mut adapted, capabilities.full_join, *target, &mut diagnostics);
     global_aggregate::apply(&mut adapted, capabilities.empty_aggregate, *target, &mut diagnostics);

@@ -154,6 +154,15 @@ pub(crate) fn like_pattern(node: &ScalarCall<'_>) -> Result<(), Refusal> {
     }
 }
 
+/// The arguments, the constant pattern among them in other words.
+pub(crate) fn with_pattern(node: &ScalarCall<'_>, said: fn(&str) -> String) -> Result<Vec<Expr>, Refusal> {
+    let mut parts = arguments(node);
+    if let (Some(part), Some(pattern)) = (parts.get_mut(1), argument(node, 1)?.string()) {
+        *part = text(said(pattern));
+    }
+    Ok(parts)
+}
+
 /// `x LIKE p`.
 pub(crate) fn like(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     matched(node, Operator::Like)

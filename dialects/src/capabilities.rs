@@ -101,6 +101,8 @@ pub(crate) struct Limits {
     pub(crate) decimal_digits: u8,
     /// Digits behind the second that a timestamp keeps.
     pub(crate) fraction_digits: u8,
+    /// The greatest number that LIMIT takes.
+    pub(crate) rows: u64,
     /// The longest text, as the vendor says it.
     pub(crate) text: &'static str,
     /// The vendor's page.
@@ -314,7 +316,7 @@ pub(crate) enum RangeOffsets {
 pub(crate) enum NegativeZero {
     /// Nowhere, as docs/semantics.md wants it.
     EqualsZero,
-    /// Groups, distinct rows, partitions and joins go by the bits; comparisons do not. The planner drops `+ 0`.
+    /// Groups, distinct rows, partitions, joins and IN go by the bits; comparisons do not. The planner drops `+ 0`.
     ApartInKeys,
     /// Comparisons and orders go by the bits too; `+ 0` is kept.
     ApartEverywhere,

@@ -5,7 +5,7 @@ use unisono_compiler::data_type::DataType;
 
 use crate::form::{Refusal, Typed};
 use crate::magnitude::Magnitude;
-use crate::sql::tree::{Expr, text};
+use crate::sql::tree::Expr;
 
 /// Whether a value can be cast.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,7 +109,7 @@ fn exact_fit(magnitude: Magnitude, to: DataType) -> Fit {
 pub(crate) fn text_guard(
     operand: &Typed<'_>,
     to: DataType,
-    matches: impl FnOnce(Expr, Expr) -> Expr,
+    matches: impl FnOnce(Expr, &'static str) -> Expr,
 ) -> Option<Expr> {
     if kind(operand.data_type) != Kind::String {
         return None;
@@ -127,7 +127,7 @@ pub(crate) fn text_guard(
     if operand.string().is_some_and(|constant| shape.holds(constant)) {
         return None;
     }
-    Some(matches(operand.expr.clone(), text(shape.pattern())))
+    Some(matches(operand.expr.clone(), shape.pattern()))
 }
 
 /// The shapes of texts that every engine reads alike.

@@ -44,6 +44,7 @@ pub(crate) fn dialect() -> Dialect {
             limits: Limits {
                 decimal_digits: 76,
                 fraction_digits: 6,
+                rows: i64::MAX.unsigned_abs(),
                 text: "2 GiB in a batch",
                 url: "https://datafusion.apache.org/user-guide/sql/data_types.html",
             },

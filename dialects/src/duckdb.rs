@@ -49,6 +49,7 @@ pub(crate) fn dialect() -> Dialect {
             limits: Limits {
                 decimal_digits: 38,
                 fraction_digits: 6,
+                rows: i64::MAX.unsigned_abs(),
                 text: "4 GiB",
                 url: "https://duckdb.org/docs/stable/sql/data_types/overview",
             },

@@ -180,6 +180,7 @@ fn syntax(known: &Capabilities) -> Vec<Fact> {
         ),
         fact("digits of a decimal", known.limits.decimal_digits.to_string()),
         fact("digits behind the second", known.limits.fraction_digits.to_string()),
+        fact("the greatest LIMIT", known.limits.rows.to_string()),
         fact("the longest text", known.limits.text),
     ]
 }

@@ -109,7 +109,7 @@ fn guarded(conditions: Vec<Expr>, value: Expr) -> Expr {
 }
 
 /// Whether a number can be neither NaN nor infinite: it is exact or was, a constant, or the answer of a function of this file.
-fn is_always_finite(x: &RelExpr) -> bool {
+pub(crate) fn is_always_finite(x: &RelExpr) -> bool {
     if x.data_type.is_integer() || x.data_type.is_decimal() {
         return true;
     }

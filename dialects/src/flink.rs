@@ -1,10 +1,12 @@
 //! Flink SQL 1.20 and 2.x, batch and streaming: forms as run on 2.2.1, `table.local-time-zone=UTC`.
 
 mod aggregates;
+mod comparisons;
 mod functions;
 mod keywords;
 mod rankings;
 mod temporal;
+mod texts;
 mod types;
 
 use crate::capabilities::{
@@ -52,6 +54,8 @@ const STREAMING_SESSION: &[Setting] = &[
 const LIMITS: Limits = Limits {
     decimal_digits: 38,
     fraction_digits: 9,
+    // A greater one wraps to a number below 0, and no row comes (2.2.1, run).
+    rows: 2_147_483_647,
     text: "2147483647 characters",
     url: "https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/types/",
 };

@@ -28,6 +28,7 @@ mod float_extremes;
 mod form;
 mod magnitude;
 mod paimon;
+mod pattern;
 mod places;
 mod sql;
 mod starrocks;

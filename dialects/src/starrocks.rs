@@ -86,6 +86,7 @@ pub(crate) fn dialect(version: Version) -> Dialect {
             limits: Limits {
                 decimal_digits: if version < FOUR { 38 } else { 76 },
                 fraction_digits: 6,
+                rows: i64::MAX.unsigned_abs(),
                 text: if version < FOUR_TWO { "1 MiB" } else { "2 GiB" },
                 url: "https://docs.starrocks.io/docs/sql-reference/System_limit/",
             },

@@ -21,6 +21,9 @@ pub(crate) mod global_aggregate;
 /// MIN and MAX that must forget values.
 pub(crate) mod extremes;
 
+/// LIMIT past what a target takes.
+pub(crate) mod limit;
+
 /// FULL JOIN where NULL-safe keys are not proven.
 pub(crate) mod full_join;
 

@@ -133,7 +133,10 @@ pub fn print(outcome: &Outcome, quiet: bool) -> ExitCode {
     drop(out);
     let _ = std::io::stderr().lock().write_all(stderr.as_bytes());
     match written.and_then(|()| std::io::stdout().lock().flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => ExitCode::from(4),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let _ = writeln!(std::io::stderr().lock(), "error: the output cannot be written: {error}");
+            ExitCode::from(4)
+        }
         Ok(()) | Err(_) => ExitCode::from(match outcome.exit {
             Exit::Good => 0,
             Exit::Difference => 1,

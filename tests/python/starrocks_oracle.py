@@ -307,6 +307,14 @@ def substring(node):
     return function("substring_from", node.this.copy(), node.args["start"].copy(), length_of.copy() if length_of else exp.Literal.number(2**31 - 1))
 
 
+def trim(node):
+    """D string-functions/trim.md: blanks, where DuckDB takes all of Unicode's."""
+    if node.expression is None:
+        node = node.copy()
+        node.set("expression", exp.Literal.string(" "))
+    return node
+
+
 def split_part(node):
     return function("part_or_null", node.this.copy(), node.args["delimiter"].copy(), node.args["part_index"].copy())
 
@@ -331,6 +339,6 @@ CORRECTIONS = {
     exp.Div: divide, exp.IntDiv: whole_division, exp.Mod: modulo,
     exp.EQ: compare, exp.NEQ: compare, exp.LT: compare, exp.LTE: compare, exp.GT: compare, exp.GTE: compare, exp.NullSafeEQ: compare,
     exp.Cast: cast, exp.Sum: summed, exp.Avg: average, exp.StddevSamp: of_sample, exp.Variance: of_sample, exp.CovarSamp: of_sample,
-    exp.PercentileDisc: percentile_disc, exp.Length: length, exp.Substring: substring, exp.SplitPart: split_part,
+    exp.PercentileDisc: percentile_disc, exp.Length: length, exp.Substring: substring, exp.SplitPart: split_part, exp.Trim: trim,
     exp.DayOfWeek: day_of_week, exp.Week: week, exp.Extract: week, exp.TimestampDiff: whole_units,
 }

@@ -35,7 +35,7 @@ pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
     let fits = fit(operand, to)?;
     let Some(sql_type) = data_type(to) else { return Ok(operand.expr.clone()) };
     let tried = tree::try_cast(operand.expr.clone(), sql_type.clone());
-    let guard = text_guard(operand, to, |subject, pattern| call("REGEXP_LIKE", vec![subject, pattern]));
+    let guard = text_guard(operand, to, |subject, pattern| call("REGEXP_LIKE", vec![subject, text(pattern)]));
     let plain = match (guard, fits) {
         (Some(guard), _) => when(guard, tried),
         (None, Fit::Always) => tree::cast(operand.expr.clone(), sql_type),

@@ -91,9 +91,9 @@ fn scalar_row(scalar: Scalar) -> Row {
         Scalar::Length => any_type(Form::Call("LENGTH"), STRING),
         Scalar::Upper => any_type(Form::Call("UPPER"), STRING),
         Scalar::Lower => any_type(Form::Call("LOWER"), STRING),
-        Scalar::Trim => any_type(Form::Build(|node| build::trim(node, "TRIM", "BOTH")), STRING),
-        Scalar::TrimLeading => any_type(Form::Build(|node| build::trim(node, "LTRIM", "LEADING")), STRING),
-        Scalar::TrimTrailing => any_type(Form::Build(|node| build::trim(node, "RTRIM", "TRAILING")), STRING),
+        Scalar::Trim => any_type(Form::Build(|node| trim(node, "TRIM", "BOTH")), STRING),
+        Scalar::TrimLeading => any_type(Form::Build(|node| trim(node, "LTRIM", "LEADING")), STRING),
+        Scalar::TrimTrailing => any_type(Form::Build(|node| trim(node, "RTRIM", "TRAILING")), STRING),
         Scalar::Substring => any_type(Form::Build(|node| build::substring(node, HELD)), STRING),
         Scalar::Left => any_type(Form::Build(|node| build::with_count(node, "LEFT", HELD)), STRING),
         Scalar::Right => any_type(Form::Build(|node| build::with_count(node, "RIGHT", HELD)), STRING),
@@ -205,6 +205,14 @@ fn split_part(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
 fn position(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let (needle, haystack) = (build::argument(node, 0)?, build::argument(node, 1)?);
     Ok(call("STRPOS", vec![haystack.expr.clone(), needle.expr.clone()]))
+}
+
+/// TRIM without characters takes every blank of Unicode, where blanks alone are meant.
+fn trim(node: &ScalarCall<'_>, name: &'static str, lead: &'static str) -> Result<Expr, Refusal> {
+    match node.arguments {
+        [subject] => Ok(call(name, vec![subject.expr.clone(), text(" ")])),
+        _ => build::trim(node, name, lead),
+    }
 }
 
 fn regexp_replace(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {

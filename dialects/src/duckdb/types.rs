@@ -40,7 +40,9 @@ pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
         (Kind::Decimal | Kind::Float, Kind::Integer) => call("TRUNC", vec![expr]),
         _ => expr,
     };
-    let guard = text_guard(operand, to, |subject, pattern| call("REGEXP_MATCHES", vec![subject, pattern]));
+    let guard = text_guard(operand, to, |subject, pattern| {
+        call("REGEXP_MATCHES", vec![subject, tree::text(pattern)])
+    });
     Ok(match (guard, fits) {
         (Some(guard), _) => when(guard, tree::try_cast(cut, sql_type)),
         (None, Fit::Always) => tree::cast(cut, sql_type),

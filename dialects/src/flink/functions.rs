@@ -3,18 +3,21 @@
 
 use unisono_compiler::function::{Function, Scalar};
 
+use super::comparisons::{comparison, null_if};
+use super::texts::{
+    COUNTS, RAISED, Side, contains, ends_by_right, ilike, like, over_string, pad, position, regexp,
+    split_part, starts_by_position,
+};
 use super::{TWO, temporal, types};
 use crate::arithmetic::{
     self, Digits, Exact, Past, Said, Whole, as_decimal, double, operand_digits, sum_digits,
 };
-use crate::build::{self, Counts};
+use crate::build;
 use crate::casting::{Kind, kind};
 use crate::finite;
 use crate::form::{Form, Refusal, Row, ScalarCall, Typed, Types};
 use crate::magnitude::pow10;
-use crate::sql::tree::{
-    Expr, Operator, Type, binary, call, cast, chain, number, phrase, text, when, when_else,
-};
+use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, number, text, when, when_else};
 use crate::target::Version;
 
 const COMPARISON: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#comparison-functions";
@@ -23,14 +26,6 @@ const MATH: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sq
 const STRING: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#string-functions";
 const TIME: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#temporal-functions";
 const CONDITIONAL: &str = "https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/functions/built-in-functions/#conditional-functions";
-
-/// Counts of characters are INT, to which CAST wraps.
-const COUNTS: Counts = Counts::Held("INT");
-
-/// The same for texts that are made so long: reading a text as INT raises past 32 bits.
-const RAISED: Counts = Counts::Narrow(|count| {
-    cast(call("CONCAT", vec![cast(count, Type::word("STRING")), text("")]), Type::word("INT"))
-});
 
 /// The row of a function.
 pub(super) fn row(function: Function, version: Version) -> Row {
@@ -93,7 +88,7 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::Or => any_type(Form::Infix(Operator::Or), LOGICAL),
         Scalar::Not => any_type(Form::Build(build::not), LOGICAL),
         Scalar::Coalesce => any_type(Form::Call("COALESCE"), CONDITIONAL),
-        Scalar::NullIf => any_type(Form::Call("NULLIF"), CONDITIONAL),
+        Scalar::NullIf => any_type(Form::Build(null_if), CONDITIONAL),
         Scalar::Concat => any_type(Form::Call("CONCAT"), STRING),
         Scalar::Length => any_type(Form::Build(|node| Ok(build::bigint_call(node, "CHAR_LENGTH"))), STRING),
         Scalar::Upper => any_type(Form::Build(|node| over_string(node, "UPPER")), STRING),
@@ -112,23 +107,24 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::StartsWith => any_type(Form::Call("STARTSWITH"), STRING),
         Scalar::EndsWith if version < TWO => any_type(Form::Build(ends_by_right), STRING),
         Scalar::EndsWith => any_type(Form::Call("ENDSWITH"), STRING),
-        Scalar::Like => any_type(Form::Build(build::like), COMPARISON),
+        Scalar::Like => any_type(Form::Build(like), COMPARISON),
         Scalar::ILike => any_type(Form::Build(ilike), COMPARISON),
-        Scalar::RegexpLike => any_type(Form::Call("REGEXP"), STRING),
-        Scalar::RegexpReplace => any_type(Form::Call("REGEXP_REPLACE"), STRING),
-        Scalar::RegexpExtract => any_type(Form::Call("REGEXP_EXTRACT"), STRING),
+        Scalar::RegexpLike => any_type(Form::Build(|node| regexp(node, "REGEXP")), STRING),
+        Scalar::RegexpReplace => any_type(Form::Build(|node| regexp(node, "REGEXP_REPLACE")), STRING),
+        Scalar::RegexpExtract => any_type(Form::Build(|node| regexp(node, "REGEXP_EXTRACT")), STRING),
         Scalar::RegexpCount if version < TWO => any_type(
             Form::Absent { why: "Flink before 2.0 has no REGEXP_COUNT", needs: "use Flink 2.0 or later" },
             STRING,
         ),
-        Scalar::RegexpCount => {
-            any_type(Form::Build(|node| Ok(build::bigint_call(node, "REGEXP_COUNT"))), STRING)
-        }
+        Scalar::RegexpCount => any_type(
+            Form::Build(|node| Ok(cast(regexp(node, "REGEXP_COUNT")?, Type::word("BIGINT")))),
+            STRING,
+        ),
         Scalar::Initcap => any_type(Form::Build(|node| over_string(node, "INITCAP")), STRING),
         Scalar::Reverse => any_type(Form::Build(|node| over_string(node, "REVERSE")), STRING),
         Scalar::Repeat => any_type(Form::Build(|node| build::with_count(node, "REPEAT", RAISED)), STRING),
-        Scalar::PadLeft => any_type(Form::Build(|node| build::pad(node, "LPAD", RAISED)), STRING),
-        Scalar::PadRight => any_type(Form::Build(|node| build::pad(node, "RPAD", RAISED)), STRING),
+        Scalar::PadLeft => any_type(Form::Build(|node| pad(node, Side::Left)), STRING),
+        Scalar::PadRight => any_type(Form::Build(|node| pad(node, Side::Right)), STRING),
         Scalar::ToDate | Scalar::ToTimestamp => any_type(Form::Build(from_text), TIME),
     }
 }
@@ -218,6 +214,12 @@ fn divide(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
 
 fn modulo(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let y = build::argument(node, 1)?;
+    if node.arguments.iter().any(|argument| kind(argument.data_type) == Kind::Float) {
+        return Err(Refusal::function(
+            "has no form for floats, which have no remainder there",
+            "cast both sides to decimals",
+        ));
+    }
     let rest = types::exactly(call("MOD", build::arguments(node)), node.data_type);
     if build::is_never_zero(y) {
         return Ok(rest);
@@ -236,8 +238,19 @@ fn round(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
             Ok(through_text(call("ROUND", vec![decimal, number(places)])))
         }
         Kind::Decimal => Ok(types::exactly(call("ROUND", build::arguments(node)), node.data_type)),
-        _ => Ok(call("ROUND", build::arguments(node))),
+        _ => Ok(through_decimals(x, places, call("ROUND", build::arguments(node)))),
     }
+}
+
+/// The engine rounds and cuts floats by way of decimals, and fails on NaN, the infinities and what has more than 38 digits. From 2^53 on
+/// they are whole, and stay as they are.
+fn through_decimals(x: &Typed<'_>, places: i64, rounded: Expr) -> Expr {
+    if places < 0 || finite::is_always_finite(x.source) && x.literal().is_some() {
+        return rounded;
+    }
+    let has_fraction =
+        binary(call("ABS", vec![x.expr.clone()]), Operator::Less, number("9007199254740992e0"));
+    when_else(has_fraction, rounded, x.expr.clone())
 }
 
 fn places(node: &ScalarCall<'_>) -> i64 {
@@ -268,79 +281,8 @@ fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
         Kind::Decimal => {
             Ok(types::exactly(call("TRUNCATE", vec![x.expr.clone(), number(places)]), node.data_type))
         }
-        _ => Ok(call("TRUNCATE", vec![x.expr.clone(), number(places)])),
+        _ => Ok(through_decimals(x, places, call("TRUNCATE", vec![x.expr.clone(), number(places)]))),
     }
-}
-
-/// Flink compares no date with a timestamp, so the date is cast.
-fn comparison(node: &ScalarCall<'_>, operator: Operator) -> Result<Expr, Refusal> {
-    let (left, right) = (build::argument(node, 0)?, build::argument(node, 1)?);
-    Ok(binary(beside(left, right), operator, beside(right, left)))
-}
-
-fn beside(side: &Typed<'_>, other: &Typed<'_>) -> Expr {
-    match (kind(side.data_type), kind(other.data_type)) {
-        (Kind::Date, Kind::Timestamp | Kind::Instant) => types::exactly(side.expr.clone(), other.data_type),
-        _ => side.expr.clone(),
-    }
-}
-
-/// A literal is CHAR(n), and some functions cut their answer to n characters.
-fn over_string(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
-    Ok(call(name, vec![string(build::argument(node, 0)?)]))
-}
-
-fn string(x: &Typed<'_>) -> Expr {
-    cast(x.expr.clone(), Type::word("STRING"))
-}
-
-/// SPLIT_INDEX counts from 0 and gives NULL past the last part.
-fn split_part(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
-    let (subject, part) = (build::argument(node, 0)?, build::argument(node, 2)?);
-    let guards = [build::not_empty(node, 1, "delimiter")?, build::at_least(node, 2, 1, "part")?];
-    let mut arguments = build::counted(node, COUNTS);
-    if let Some(index) = arguments.last_mut() {
-        *index = match part.whole_number() {
-            Some(part) => number(part - 1),
-            None => binary(index.clone(), Operator::Subtract, number(1)),
-        };
-    }
-    let piece = call("SPLIT_INDEX", arguments);
-    let found = call("COALESCE", vec![piece, cast(text(""), Type::word("STRING"))]);
-    let is_text = crate::sql::tree::is_not_null(subject.expr.clone());
-    Ok(when(
-        chain(Operator::And, std::iter::once(is_text).chain(guards.into_iter().flatten()).collect()),
-        found,
-    ))
-}
-
-fn place(needle: &Typed<'_>, haystack: &Typed<'_>) -> Expr {
-    phrase("POSITION", needle.expr.clone(), "IN", haystack.expr.clone())
-}
-
-/// POSITION(needle, haystack).
-fn position(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
-    Ok(cast(place(build::argument(node, 0)?, build::argument(node, 1)?), Type::word("BIGINT")))
-}
-
-fn contains(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
-    Ok(binary(place(build::argument(node, 1)?, build::argument(node, 0)?), Operator::Greater, number(0)))
-}
-
-fn starts_by_position(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
-    Ok(binary(place(build::argument(node, 1)?, build::argument(node, 0)?), Operator::Equal, number(1)))
-}
-
-fn ends_by_right(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
-    let (subject, end) = (build::argument(node, 0)?, build::argument(node, 1)?);
-    let length = call("CHAR_LENGTH", vec![end.expr.clone()]);
-    Ok(binary(call("RIGHT", vec![subject.expr.clone(), length]), Operator::Equal, end.expr.clone()))
-}
-
-fn ilike(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
-    build::like_pattern(node)?;
-    let lower = |x: &Typed<'_>| call("LOWER", vec![string(x)]);
-    Ok(binary(lower(build::argument(node, 0)?), Operator::Like, lower(build::argument(node, 1)?)))
 }
 
 fn from_text(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {

@@ -9,7 +9,8 @@ use crate::build;
 use crate::form::{Refusal, ScalarCall, Typed};
 use crate::sql::tree::{Expr, Operator, Type, binary, call, cast, chain, number, phrase, text, when_else};
 
-/// FLOOR(x TO unit); weeks by the day of the week, since FLOOR starts them on Sunday.
+/// FLOOR(x TO unit) up to a day. Weeks go by the day of the week, since FLOOR starts them on Sunday; months, quarters and years by their
+/// parts, since FLOOR takes days before 15 October 1582 for those of the Julian calendar (run).
 pub(super) fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     let Function::DateTrunc(unit) = node.function else { return Err(misplaced(node)) };
     let x = build::argument(node, 0)?;
@@ -17,9 +18,13 @@ pub(super) fn truncate(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     if is_date && unit >= Unit::Day {
         return Ok(x.expr.clone());
     }
+    let of_day = |first: &dyn Fn(Expr) -> Expr| {
+        if is_date { first(x.expr.clone()) } else { types::exactly(first(day(x)), node.data_type) }
+    };
     Ok(match unit {
-        Unit::Year | Unit::Quarter | Unit::Month if is_date => floor(x.expr.clone(), unit),
-        Unit::Year | Unit::Quarter | Unit::Month => types::exactly(floor(day(x), unit), node.data_type),
+        Unit::Year => of_day(&|day| back_to_first("DOY", day)),
+        Unit::Quarter => of_day(&first_of_quarter),
+        Unit::Month => of_day(&|day| back_to_first("DAY", day)),
         Unit::Week if is_date => monday(midnight(x)),
         Unit::Week => types::exactly(monday(midnight(x)), node.data_type),
         Unit::Day | Unit::Hour | Unit::Minute | Unit::Second => clock_floor(x, unit),
@@ -152,14 +157,26 @@ fn year_and(per_year: i64, word: &'static str, x: &Typed<'_>) -> Expr {
     binary(years, Operator::Add, part_of(word, x))
 }
 
+/// The first day of the week, month or year of a day: by the day's number in it.
+fn back_to_first(number_in: &'static str, day: Expr) -> Expr {
+    let days = binary(number(1), Operator::Subtract, int_part(number_in, day.clone()));
+    call("TIMESTAMPADD", vec![Expr::Word("DAY"), days, day])
+}
+
+fn first_of_quarter(day: Expr) -> Expr {
+    let months =
+        call("MOD", vec![binary(int_part("MONTH", day.clone()), Operator::Subtract, number(1)), number(3)]);
+    let back = binary(number(0), Operator::Subtract, months);
+    call("TIMESTAMPADD", vec![Expr::Word("MONTH"), back, back_to_first("DAY", day)])
+}
+
+fn int_part(word: &'static str, day: Expr) -> Expr {
+    cast(phrase("EXTRACT", Expr::Word(word), "FROM", day), Type::word("INT"))
+}
+
 /// The Monday of the week of a day.
 fn monday(day: Expr) -> Expr {
-    let back = binary(
-        number(1),
-        Operator::Subtract,
-        cast(phrase("EXTRACT", Expr::Word("ISODOW"), "FROM", day.clone()), Type::word("INT")),
-    );
-    call("TIMESTAMPADD", vec![Expr::Word("DAY"), back, day])
+    back_to_first("ISODOW", day)
 }
 
 /// FLOOR to a unit of the clock. Flink 1.20 cuts no instant to a minute or a second (run): its wall clock is cut, which is that of UTC.

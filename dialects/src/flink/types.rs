@@ -7,6 +7,7 @@ use unisono_compiler::expr::ExprKind;
 use super::temporal;
 use crate::casting::{Fit, Kind, fit, kind, text_guard};
 use crate::form::{Moment, Refusal, Typed};
+use crate::pattern::of_lines;
 use crate::sql::tree::{self, Expr, Operator, Type, binary, call, chain, is_not_null, number, text, when};
 
 /// The SQL type; timestamps carry six digits.
@@ -46,6 +47,11 @@ pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
     Ok(match (fits, kind(operand.data_type), kind(to)) {
         (Fit::Maybe, Kind::Integer | Kind::Decimal, Kind::Integer) => when(exact_range(&expr, to), plain),
         (Fit::Maybe, Kind::Float, Kind::Integer) => when(float_range(&expr, to), plain),
+        // The cast fails on NaN and the infinities, TRY_CAST too.
+        (Fit::Maybe, Kind::Float, Kind::Decimal) => {
+            let may_fit = binary(call("ABS", vec![expr.clone()]), Operator::Less, number("1e38"));
+            when(may_fit, tree::try_cast(expr, sql_type))
+        }
         (Fit::Maybe, Kind::Integer | Kind::Decimal, Kind::Decimal) | (Fit::Always, _, _) => plain,
         (Fit::Maybe, _, _) => tree::try_cast(expr, sql_type),
     })
@@ -59,7 +65,8 @@ fn cast_text(operand: &Typed<'_>, to: DataType, sql_type: Type) -> Expr {
         operand.expr.clone()
     };
     let tried = tree::try_cast(subject, sql_type);
-    let shape = text_guard(operand, to, |subject, pattern| call("REGEXP", vec![subject, pattern]));
+    let shape =
+        text_guard(operand, to, |subject, pattern| call("REGEXP", vec![subject, text(of_lines(pattern))]));
     let day_exists = matches!(kind(to), Kind::Timestamp | Kind::Instant).then(|| {
         let day = call("SUBSTRING", vec![operand.expr.clone(), number(1), number(10)]);
         is_not_null(tree::try_cast(day, Type::word("DATE")))

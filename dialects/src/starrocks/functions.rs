@@ -13,6 +13,7 @@ use crate::casting::{Kind, kind};
 use crate::finite;
 use crate::form::{Form, Refusal, Row, ScalarCall, Typed, Types};
 use crate::magnitude::{BIGINT_MAX, pow10};
+use crate::pattern;
 use crate::sql::tree::{
     Expr, NULL, Operator, Type, binary, call, cast, chain, number, text, when, when_else,
 };
@@ -106,8 +107,11 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
         Scalar::Like => any_type(Form::Build(build::like), PATTERN),
         Scalar::ILike if version < THREE_FIVE => any_type(ASCII_ONLY, PATTERN),
         Scalar::ILike => any_type(Form::Build(ilike), PATTERN),
-        Scalar::RegexpLike => any_type(Form::Call("REGEXP"), PATTERN),
-        Scalar::RegexpReplace => any_type(Form::Call("REGEXP_REPLACE"), STRING),
+        Scalar::RegexpLike => any_type(
+            Form::Build(|node| Ok(call("REGEXP", build::with_pattern(node, pattern::of_lines)?))),
+            PATTERN,
+        ),
+        Scalar::RegexpReplace => any_type(Form::Build(|node| found(node, "REGEXP_REPLACE")), STRING),
         Scalar::RegexpExtract => any_type(Form::Build(regexp_extract), STRING),
         Scalar::RegexpCount if version < FOUR => any_type(
             Form::Absent {
@@ -117,7 +121,7 @@ fn scalar_row(scalar: Scalar, version: Version) -> Row {
             STRING,
         ),
         Scalar::RegexpCount => {
-            any_type(Form::Build(|node| Ok(build::bigint_call(node, "REGEXP_COUNT"))), STRING)
+            any_type(Form::Build(|node| Ok(cast(found(node, "REGEXP_COUNT")?, Type::word("BIGINT")))), STRING)
         }
         Scalar::Initcap if version < FOUR_ONE => any_type(
             Form::Absent { why: "StarRocks before 4.1 has no INITCAP", needs: "use StarRocks 4.1 or later" },
@@ -339,8 +343,26 @@ fn ilike(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
     Ok(binary(lower(build::argument(node, 0)?), Operator::Like, lower(build::argument(node, 1)?)))
 }
 
+/// A call that takes matches out of a text.
+fn found(node: &ScalarCall<'_>, name: &'static str) -> Result<Expr, Refusal> {
+    Ok(call(name, of_first_match(node)?))
+}
+
+/// The arguments. The engine takes the longest match where others take the first alternative, or the shortest of a lazy repeat
+/// (be/src/exprs/string_functions.cpp: `set_longest_match`, `set_dot_nl`).
+fn of_first_match(node: &ScalarCall<'_>) -> Result<Vec<Expr>, Refusal> {
+    if build::argument(node, 1)?.string().is_some_and(pattern::has_choice) {
+        return Err(Refusal {
+            code: unisono_compiler::diagnostic::Code::UnsupportedPattern,
+            why: "takes the longest of several matches, and others the first".to_string(),
+            help: "write a class for `a|b`, as in `[ab]`, and no lazy repeat".to_string(),
+        });
+    }
+    build::with_pattern(node, pattern::of_lines)
+}
+
 fn regexp_extract(node: &ScalarCall<'_>) -> Result<Expr, Refusal> {
-    let mut arguments = build::arguments(node);
+    let mut arguments = of_first_match(node)?;
     arguments.push(number(0));
     Ok(call("NULLIF", vec![call("REGEXP_EXTRACT", arguments), text("")]))
 }

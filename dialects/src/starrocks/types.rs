@@ -7,6 +7,7 @@ use crate::arithmetic::{Digits, digits_of};
 use crate::casting::{Fit, Kind, fit, kind, text_guard};
 use crate::form::{Moment, Refusal, Typed};
 use crate::magnitude::pow10;
+use crate::pattern::of_lines;
 use crate::sql::tree::{self, Expr, Operator, Type, binary, call, chain, number, text, when};
 
 /// The SQL type; VARCHAR without a length is STRING here.
@@ -48,7 +49,8 @@ pub(super) fn cast(operand: &Typed<'_>, to: DataType) -> Result<Expr, Refusal> {
         },
         (_, _) => plain,
     };
-    let guard = text_guard(operand, to, |subject, pattern| call("REGEXP", vec![subject, pattern]));
+    let guard =
+        text_guard(operand, to, |subject, pattern| call("REGEXP", vec![subject, text(of_lines(pattern))]));
     Ok(match guard {
         Some(guard) => when(guard, checked),
         None => checked,

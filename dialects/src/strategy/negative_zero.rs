@@ -72,7 +72,12 @@ fn within(expr: &mut RelExpr, style: NegativeZero) {
                 plain(looked_at, style);
             }
         }
-        ExprKind::InList { operand, list, negated: _ } if everywhere => {
+        ExprKind::InList { operand, list, negated } if style == NegativeZero::ApartInKeys => {
+            if let Some(said) = compared(operand, list, *negated) {
+                *expr = said;
+            }
+        }
+        ExprKind::InList { operand, list, negated: _ } => {
             if list.iter().any(|entry| !is_other_than_zero(entry)) {
                 plain(operand, style);
             }
@@ -97,12 +102,41 @@ fn within(expr: &mut RelExpr, style: NegativeZero) {
             }
         }
         ExprKind::Call { .. }
-        | ExprKind::InList { .. }
         | ExprKind::Literal(_)
         | ExprKind::Reference(_)
         | ExprKind::Case { .. }
         | ExprKind::Cast { .. } => {}
     }
+}
+
+/// A list in which 0 or what is no constant stands, by comparisons, which do not go by the bits: the magnitude beside 0, since the planner makes a list
+/// again of equalities of one value.
+fn compared(operand: &RelExpr, list: &[RelExpr], negated: bool) -> Option<RelExpr> {
+    let (plain, others): (Vec<&RelExpr>, Vec<&RelExpr>) =
+        list.iter().partition(|entry| is_other_than_zero(entry));
+    if others.is_empty() || !list.iter().chain([operand]).any(|part| part.data_type.is_float()) {
+        return None;
+    }
+    let exactness = operand.exactness;
+    let boolean = |scalar, arguments| Expr::call(scalar, arguments, DataType::Boolean, exactness);
+    let mut tests: Vec<RelExpr> = others
+        .into_iter()
+        .map(|entry| match constant(entry) {
+            Some(literal) if *literal != Literal::Null => {
+                let size = Expr::call(Scalar::Abs, vec![operand.clone()], operand.data_type, exactness);
+                let zero = Expr::constant(Literal::Float("0e0".to_string()), DataType::Float64);
+                boolean(Scalar::Equal, vec![size, zero])
+            }
+            _ => boolean(Scalar::Equal, vec![operand.clone(), entry.clone()]),
+        })
+        .collect();
+    if !plain.is_empty() {
+        let list = plain.into_iter().cloned().collect();
+        let kind = ExprKind::InList { operand: operand.clone(), list, negated: false };
+        tests.push(Expr::new(kind, DataType::Boolean, exactness));
+    }
+    let any = tests.into_iter().reduce(|any, test| boolean(Scalar::Or, vec![any, test]))?;
+    Some(if negated { boolean(Scalar::Not, vec![any]) } else { any })
 }
 
 /// The arguments of a function whose sign of zero decides its value.
@@ -189,9 +223,23 @@ fn may_be_negative_zero(expr: &RelExpr) -> bool {
 }
 
 fn is_other_than_zero(expr: &RelExpr) -> bool {
-    let ExprKind::Literal(literal) = &*expr.kind else { return false };
-    let mantissa = digits(literal).and_then(|digits| digits.split(['e', 'E']).next());
+    let mantissa = constant(expr).and_then(digits).and_then(|digits| digits.split(['e', 'E']).next());
     mantissa.is_some_and(|mantissa| mantissa.contains(|digit| ('1'..='9').contains(&digit)))
+}
+
+/// A literal, or one as a float.
+fn constant(expr: &RelExpr) -> Option<&Literal> {
+    match &*expr.kind {
+        ExprKind::Literal(literal) => Some(literal),
+        ExprKind::Cast { operand } if expr.data_type.is_float() => constant(operand),
+        ExprKind::Cast { .. }
+        | ExprKind::Reference(_)
+        | ExprKind::Call { .. }
+        | ExprKind::Case { .. }
+        | ExprKind::InList { .. }
+        | ExprKind::Aggregate(_)
+        | ExprKind::Window(_) => None,
+    }
 }
 
 fn digits(literal: &Literal) -> Option<&str> {

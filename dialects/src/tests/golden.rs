@@ -347,7 +347,7 @@ FROM t"#;
 FROM t"#;
     assert_eq!(sql(&dates(), "duckdb"), duckdb);
     let flink = "SELECT
-  FLOOR(t.`day` TO MONTH) AS `start`,
+  TIMESTAMPADD(DAY, 1 - CAST(EXTRACT(DAY FROM t.`day`) AS INT), t.`day`) AS `start`,
   CAST(TIMESTAMPADD(DAY, 1 - CAST(EXTRACT(ISODOW FROM FLOOR(t.ts TO DAY)) AS INT), FLOOR(t.ts TO DAY)) AS TIMESTAMP(6)) AS monday,
   EXTRACT(DOW FROM t.`day`) AS weekday,
   EXTRACT(YEAR FROM FLOOR(t.ts TO DAY)) AS calendar,

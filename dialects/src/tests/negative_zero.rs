@@ -6,8 +6,8 @@ use unisono_compiler::function::{AggregateFunction, Ranking, Scalar, WindowFunct
 use unisono_compiler::relation::{Grouping, RelExpr, Relation, Select};
 
 use super::relations::{
-    BIG, BOOLEAN, DOUBLE, aggregate, ascending, column, descending, distinct, f, item, literal, one, output,
-    relation, scalar, select, table, window,
+    BIG, BOOLEAN, DOUBLE, aggregate, ascending, cast, column, descending, distinct, f, integer, item,
+    literal, one, output, relation, scalar, select, table, window,
 };
 use super::sql;
 
@@ -42,11 +42,8 @@ fn comparisons_look_at_plain_floats_where_the_engine_tells_zeros_apart() {
         assert_eq!(value(expr, "datafusion"), wanted);
     }
     for name in ["duckdb", "flink", "flink-streaming"] {
-        assert_eq!(
-            value(test(Scalar::Equal, rounded(), float("0e0")), name),
-            "ROUND(t.f) = 0e0 AS",
-            "{name}"
-        );
+        let whole = scalar(Scalar::Floor, vec![f()], DOUBLE);
+        assert_eq!(value(test(Scalar::Equal, whole, float("0e0")), name), "FLOOR(t.f) = 0e0 AS", "{name}");
     }
 }
 
@@ -72,6 +69,23 @@ fn divisors_roots_and_lists_look_at_plain_floats_too() {
     for (expr, wanted) in cases {
         assert_eq!(value(expr, "datafusion"), wanted);
     }
+    // Flink's IN goes by the bits (2.2.1, run), its comparisons do not.
+    for name in ["flink", "flink-streaming"] {
+        assert_eq!(
+            value(list(vec![float("0e0"), float("1e0")]), name),
+            "ABS(t.f) = 0e0 OR t.f IN (1e0) AS",
+            "{name}"
+        );
+        assert_eq!(value(list(vec![float("-0e0")]), name), "ABS(t.f) = 0e0 AS", "{name}");
+        let [zero, one] = ["0", "1"].map(|digits| cast(integer(digits), DOUBLE));
+        assert_eq!(
+            value(list(vec![zero, one]), name),
+            "ABS(t.f) = 0e0 OR t.f IN (CAST(1 AS DOUBLE)) AS",
+            "{name}"
+        );
+        assert_eq!(value(list(vec![float("1e0"), float("2e0")]), name), "t.f IN (1e0, 2e0) AS", "{name}");
+    }
+    assert_eq!(value(list(vec![float("0e0"), float("1e0")]), "duckdb"), "t.f IN (0e0, 1e0) AS");
 }
 
 /// Rows grouped by a float.

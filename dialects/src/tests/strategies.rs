@@ -9,7 +9,7 @@ use super::relations::{
     BIG, BOOLEAN, DOUBLE, TEXT, aggregate, ascending, column, cte, cte_input, decimal, descending, distinct,
     exact, integer, item, join, literal, one, output, relation, scalar, select, table, text, window,
 };
-use super::{finding, sql};
+use super::{finding, say, sql};
 
 /// Three facts by region; the second and third are joined on the key merged so far; a predicate and an order over one side.
 fn three_facts() -> Relation {
@@ -490,4 +490,20 @@ fn a_range_with_a_number_is_refused_where_it_has_no_form() {
     }
     let peers = Frame { start: FrameBound::UnboundedPreceding, ..near };
     assert!(sql(&sum(peers), "starrocks").contains(" RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"));
+}
+
+#[test]
+fn a_limit_past_what_flink_takes_is_refused_and_not_cut() {
+    let mut relation = relation(Vec::new(), select(vec![item("x", column("t", "x", TEXT))], table(0, "t")));
+    relation.limit = Some(2_147_483_648);
+    for target in ["flink", "flink-streaming"] {
+        let (text, findings) = say(&relation, target);
+        let message = "a `limit` of 2147483648 is greater than 2147483647, the greatest that Flink";
+        assert!(text.is_none() && findings[0].message.starts_with(message), "{target}: {findings:?}");
+    }
+    for target in ["datafusion", "duckdb", "starrocks"] {
+        assert!(say(&relation, target).0.is_some_and(|text| text.contains("LIMIT 2147483648")), "{target}");
+    }
+    relation.limit = Some(2_147_483_647);
+    assert!(say(&relation, "flink").0.is_some_and(|text| text.contains("LIMIT 2147483647")));
 }

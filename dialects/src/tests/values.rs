@@ -177,3 +177,56 @@ fn a_default_that_is_no_constant_is_told_by_a_mark_on_datafusion() {
         format!("CASE WHEN LAG(1, 2) {over} IS NULL THEN COALESCE(t.b, 7) ELSE LAG(t.b, 2) {over} END")
     );
 }
+
+#[test]
+fn nan_is_above_every_number_on_flink_too() {
+    let (f, g) = (|| column("t", "f", DOUBLE), || column("t", "g", DOUBLE));
+    let one = || literal(Literal::Float("1e0".to_string()), DOUBLE);
+    let of = |name, left: RelExpr, right: RelExpr| scalar(name, vec![left, right], BOOLEAN);
+    let nan = |name: &str| format!("CAST(t.{name} AS STRING) = 'NaN'");
+    let word = |name: &str, is: &str| format!("(CAST(t.{name} AS STRING) {is} DISTINCT FROM 'NaN')");
+    let no_nan = |name: &str| format!("CAST(t.{name} AS STRING) <> 'NaN'");
+    for (expr, wanted) in [
+        (of(Scalar::Greater, f(), one()), format!("t.f > 1e0 OR {}", nan("f"))),
+        (of(Scalar::GreaterEqual, f(), one()), format!("t.f >= 1e0 OR {}", nan("f"))),
+        (of(Scalar::LessEqual, one(), f()), format!("1e0 <= t.f OR {}", nan("f"))),
+        // The planner takes NOT of it for `>=`, which must not leave NaN out.
+        (of(Scalar::Less, f(), one()), format!("t.f < 1e0 AND {}", no_nan("f"))),
+        // Nothing of these is TRUE for NaN, turned round or not.
+        (of(Scalar::Equal, f(), one()), "t.f = 1e0".to_string()),
+        (of(Scalar::NotEqual, f(), one()), "t.f <> 1e0".to_string()),
+        (
+            of(Scalar::Greater, f(), g()),
+            format!("(t.f > t.g OR {}) AND ({} OR t.f IS NULL)", nan("f"), no_nan("g")),
+        ),
+        (
+            of(Scalar::LessEqual, f(), g()),
+            format!("t.f <= t.g AND ({} OR t.g IS NULL) OR {} AND t.f IS NOT NULL", no_nan("f"), nan("g")),
+        ),
+        (of(Scalar::Equal, f(), g()), format!("t.f = t.g OR {} AND {}", nan("f"), nan("g"))),
+        (
+            of(Scalar::NotEqual, f(), g()),
+            "t.f <> t.g AND (CAST(t.f AS STRING) <> 'NaN' OR CAST(t.g AS STRING) <> 'NaN')".to_string(),
+        ),
+        (
+            of(Scalar::IsNotDistinctFrom, f(), g()),
+            format!("(t.f IS NOT DISTINCT FROM t.g) OR {} AND {}", word("f", "IS NOT"), word("g", "IS NOT")),
+        ),
+        (
+            of(Scalar::IsDistinctFrom, f(), g()),
+            format!("(t.f IS DISTINCT FROM t.g) AND ({} OR {})", word("f", "IS"), word("g", "IS")),
+        ),
+        (
+            scalar(Scalar::NullIf, vec![f(), g()], DOUBLE),
+            format!("CASE WHEN t.f = t.g OR {} AND {} THEN NULL ELSE t.f END", nan("f"), nan("g")),
+        ),
+    ] {
+        for target in ["flink", "flink-streaming"] {
+            assert_eq!(line(expr.clone(), target), wanted, "{target}");
+        }
+        // The others have NaN where the language has it, or nobody knows (StarRocks).
+        for target in ["datafusion", "duckdb", "starrocks"] {
+            assert!(!line(expr.clone(), target).contains("NaN"), "{target}");
+        }
+    }
+}

@@ -121,7 +121,7 @@ fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(Str
     }
     let folder = found.directory.join("target").join("unisono");
     let scope: Scope = (!verb.target.is_empty()).then(|| wanted.iter().map(|one| one.name()).collect());
-    let files = store::files(&folder, &artefacts, &scope);
+    let files = run.check(store::files(&folder, &artefacts, &scope))?;
     let states = if verb.check {
         store::compare(&folder, &files, &scope)
     } else {

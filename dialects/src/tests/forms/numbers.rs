@@ -152,7 +152,16 @@ fn rounding() -> Vec<Row> {
                 asserted(&format!("CAST({tens} AS LARGEINT)")),
             ],
         ),
-        same(to(Scalar::Round, f(), "2", DOUBLE), "ROUND(t.f, 2)"),
+        // Flink goes by way of decimals, and fails on what is none.
+        row(
+            to(Scalar::Round, f(), "2", DOUBLE),
+            [
+                "ROUND(t.f, 2)",
+                "ROUND(t.f, 2)",
+                "CASE WHEN ABS(t.f) < 9007199254740992e0 THEN ROUND(t.f, 2) ELSE t.f END",
+                "ROUND(t.f, 2)",
+            ],
+        ),
         row(
             of(Scalar::Floor, d(), decimal(10, 0)),
             [
@@ -194,7 +203,12 @@ fn rounding() -> Vec<Row> {
         ),
         row(
             of(Scalar::Truncate, f(), DOUBLE),
-            ["TRUNC(t.f)", "TRUNC(t.f)", "TRUNCATE(t.f, 0)", "CAST(TRUNCATE(t.f, 0) AS DOUBLE)"],
+            [
+                "TRUNC(t.f)",
+                "TRUNC(t.f)",
+                "CASE WHEN ABS(t.f) < 9007199254740992e0 THEN TRUNCATE(t.f, 0) ELSE t.f END",
+                "CAST(TRUNCATE(t.f, 0) AS DOUBLE)",
+            ],
         ),
         row(
             to(Scalar::Truncate, b(), "-2", BIG),

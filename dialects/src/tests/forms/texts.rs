@@ -31,6 +31,13 @@ fn over_string(name: Scalar, called: &str) -> Row {
     row(scalar(name, vec![s()], TEXT), [plain.clone(), plain.clone(), string, plain])
 }
 
+/// DuckDB takes all blanks of Unicode if it is not told which.
+fn blanks(name: Scalar, called: &str) -> Row {
+    let plain = format!("{called}(t.s)");
+    let of_blanks = format!("{called}(t.s, ' ')");
+    row(scalar(name, vec![s()], TEXT), [plain.clone(), of_blanks, plain.clone(), plain])
+}
+
 fn characters() -> Vec<Row> {
     let trims = |name, called: &str, lead: &str| {
         let phrase = format!("TRIM({lead} 'x' FROM t.s)");
@@ -63,9 +70,9 @@ fn characters() -> Vec<Row> {
                 "E_UNSUPPORTED_FUNCTION: `INITCAP` on StarRocks 3.5: ",
             ],
         ),
-        same(scalar(Scalar::Trim, vec![s()], TEXT), "TRIM(t.s)"),
-        same(scalar(Scalar::TrimLeading, vec![s()], TEXT), "LTRIM(t.s)"),
-        same(scalar(Scalar::TrimTrailing, vec![s()], TEXT), "RTRIM(t.s)"),
+        blanks(Scalar::Trim, "TRIM"),
+        blanks(Scalar::TrimLeading, "LTRIM"),
+        blanks(Scalar::TrimTrailing, "RTRIM"),
         trims(Scalar::Trim, "TRIM", "BOTH"),
         trims(Scalar::TrimLeading, "LTRIM", "LEADING"),
         trims(Scalar::TrimTrailing, "RTRIM", "TRAILING"),
@@ -83,10 +90,18 @@ fn parts() -> Vec<Row> {
     let cut = |name, called: &'static str| {
         counted(of(name, vec![s(), b()]), 0, held, move |count| format!("{called}(t.s, {count})"))
     };
+    // Flink's own count halves of characters beyond 16 bits, and cut them through.
     let padded = |name, called: &'static str| {
         let counts = ["t.b", "CAST(t.b AS INTEGER)", RAISED, HELD];
         counted(of(name, vec![s(), b(), text("*")]), 0, counts, move |count| {
-            format!("{called}(t.s, {count}, '*')")
+            if count != RAISED {
+                return format!("{called}(t.s, {count}, '*')");
+            }
+            let (subject, length) = ("CAST(t.s AS STRING)", "CHAR_LENGTH(CAST(t.s AS STRING))");
+            let fill = format!("LEFT(REPEAT(CAST('*' AS STRING), {count}), {count} - {length})");
+            let parts = if called == "LPAD" { [&fill, subject] } else { [subject, &fill] };
+            let all = parts.join(", ");
+            format!("CASE WHEN {length} >= {count} THEN LEFT({subject}, {count}) ELSE CONCAT({all}) END")
         })
     };
     let split = |part: &str| format!("COALESCE(SPLIT_INDEX(t.s, ',', {part}), CAST('' AS STRING))");
@@ -184,6 +199,40 @@ fn patterns() -> Vec<Row> {
                 "t.s ILIKE 'X%'",
                 "LOWER(CAST(t.s AS STRING)) LIKE LOWER(CAST('X%' AS STRING))",
                 "LOWER(t.s) LIKE LOWER('X%')",
+            ],
+        ),
+        // The `_` of Flink's LIKE passes over no end of a line.
+        row(
+            scalar(Scalar::Like, vec![s(), text("a_.%")], BOOLEAN),
+            ["t.s LIKE 'a_.%'", "t.s LIKE 'a_.%'", r"REGEXP(t.s, '(?s)\Aa.\..*\z')", "t.s LIKE 'a_.%'"],
+        ),
+        row(
+            scalar(Scalar::ILike, vec![s(), text("A_")], BOOLEAN),
+            [
+                "t.s ILIKE 'A_'",
+                "t.s ILIKE 'A_'",
+                r"REGEXP(LOWER(CAST(t.s AS STRING)), '(?s)\Aa.\z')",
+                "LOWER(t.s) LIKE LOWER('A_')",
+            ],
+        ),
+        // Java's `.` passes over `\r` too, StarRocks' over no end of a line; their `$` stops before a last one.
+        row(
+            scalar(Scalar::RegexpLike, vec![s(), text("a.$")], BOOLEAN),
+            [
+                "REGEXP_LIKE(t.s, 'a.$')",
+                "REGEXP_MATCHES(t.s, 'a.$')",
+                r"REGEXP(t.s, 'a[^\n]\z')",
+                r"REGEXP(t.s, 'a[^\\n]\\z')",
+            ],
+        ),
+        // StarRocks takes the longest match, and others the first.
+        row(
+            scalar(Scalar::RegexpExtract, vec![s(), text("a|ab")], TEXT),
+            [
+                "(REGEXP_MATCH(t.s, 'a|ab'))[1]",
+                "NULLIF(REGEXP_EXTRACT(t.s, 'a|ab'), '')",
+                "REGEXP_EXTRACT(t.s, 'a|ab')",
+                "E_UNSUPPORTED_PATTERN: `REGEXP_EXTRACT` on StarRocks 3.5: takes the longest",
             ],
         ),
         row(

@@ -43,7 +43,24 @@ fn first_day(unit: Unit, x: &str) -> String {
 
 /// Flink's Monday: its FLOOR to a week goes to Sunday.
 fn monday(x: &str) -> String {
-    format!("TIMESTAMPADD(DAY, 1 - CAST(EXTRACT(ISODOW FROM {x}) AS INT), {x})")
+    flink_back("ISODOW", x)
+}
+
+fn flink_back(part: &str, x: &str) -> String {
+    format!("TIMESTAMPADD(DAY, 1 - CAST(EXTRACT({part} FROM {x}) AS INT), {x})")
+}
+
+/// Flink's first day: its FLOOR takes days before 15 October 1582 for those of the Julian calendar.
+fn flink_first(unit: Unit, x: &str) -> String {
+    match unit {
+        Unit::Year => flink_back("DOY", x),
+        Unit::Quarter => {
+            let months = format!("0 - MOD(CAST(EXTRACT(MONTH FROM {x}) AS INT) - 1, 3)");
+            format!("TIMESTAMPADD(MONTH, {months}, {})", flink_back("DAY", x))
+        }
+        Unit::Month => flink_back("DAY", x),
+        _ => monday(x),
+    }
 }
 
 const MIDNIGHT: &str = "FLOOR(t.ts TO DAY)";
@@ -72,9 +89,9 @@ fn cut_timestamp(unit: Unit) -> Row {
     };
     let flink = match unit {
         Unit::Week => format!("CAST({} AS TIMESTAMP(6))", monday(MIDNIGHT)),
-        // FLOOR to a month goes toward 1970, to a day downward.
+        // A cast to a day goes toward 1970, FLOOR downward.
         Unit::Year | Unit::Quarter | Unit::Month => {
-            format!("CAST(FLOOR(CAST({MIDNIGHT} AS DATE) TO {word}) AS TIMESTAMP(6))")
+            format!("CAST({} AS TIMESTAMP(6))", flink_first(unit, &format!("CAST({MIDNIGHT} AS DATE)")))
         }
         _ => format!("FLOOR(t.ts TO {word})"),
     };
@@ -92,8 +109,8 @@ fn cut_timestamp(unit: Unit) -> Row {
 
 /// DataFusion and DuckDB give a timestamp for a date.
 fn cut_date(unit: Unit) -> Row {
-    let (name, word) = (unit.as_str(), unit.as_str().to_uppercase());
-    let flink = if unit == Unit::Week { monday("t.day") } else { format!("FLOOR(t.day TO {word})") };
+    let name = unit.as_str();
+    let flink = flink_first(unit, "t.day");
     let cut = format!("CAST(DATE_TRUNC('{name}', t.day) AS DATE)");
     row(
         function(Function::DateTrunc(unit), vec![day()], DATE),
@@ -308,10 +325,17 @@ fn starrocks_difference(unit: Unit) -> String {
 /// Texts are looked at before they are read: Flink reads 30 February, StarRocks nearly anything.
 fn read() -> Vec<Row> {
     let s = || column("t", "s", TEXT);
-    let date = "'^[0-9]{4}-[0-9]{2}-[0-9]{2}$'";
-    let time = "'^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?)?$'";
-    let guarded =
-        |test: &str, pattern: &str, value: &str| format!("CASE WHEN {test}(t.s, {pattern}) THEN {value} END");
+    let date = "^[0-9]{4}-[0-9]{2}-[0-9]{2}";
+    let time = "^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?)?";
+    // The `$` of Flink and StarRocks stops before a last end of a line too.
+    let guarded = |test: &str, pattern: &str, value: &str| {
+        let end = match (test, value.starts_with("TRY_CAST")) {
+            ("REGEXP", true) => r"\z",
+            ("REGEXP", false) => r"\\z",
+            _ => "$",
+        };
+        format!("CASE WHEN {test}(t.s, '{pattern}{end}') THEN {value} END")
+    };
     let dates = [
         guarded("REGEXP_LIKE", date, "TRY_CAST(t.s AS DATE)"),
         guarded("REGEXP_MATCHES", date, "TRY_CAST(t.s AS DATE)"),
@@ -327,7 +351,9 @@ fn read() -> Vec<Row> {
             [
                 guarded("REGEXP_LIKE", time, "TRY_CAST(t.s AS TIMESTAMP(6))"),
                 guarded("REGEXP_MATCHES", time, "TRY_CAST(t.s AS TIMESTAMP)"),
-                format!("CASE WHEN REGEXP(t.s, {time}) AND {exists} THEN TRY_CAST(t.s AS TIMESTAMP(6)) END"),
+                format!(
+                    "CASE WHEN REGEXP(t.s, '{time}\\z') AND {exists} THEN TRY_CAST(t.s AS TIMESTAMP(6)) END"
+                ),
                 guarded("REGEXP", time, "CAST(t.s AS DATETIME)"),
             ],
         ),

@@ -9,6 +9,9 @@ use unisono_dialects::Target;
 /// The kind of the file that `--against` reads.
 pub(super) const SCHEMAS: &str = "schemas";
 
+/// How much of a text's hash its file's name holds.
+pub(super) const HASH_DIGITS: usize = 16;
+
 /// One file to be.
 pub(super) struct Artefact {
     /// The pipeline; its name is safe in file names.
@@ -40,7 +43,8 @@ impl Artefact {
     /// `<pipeline>.<target>.<kind>.<16 digits of the hash>.<ending>`: another text is another file.
     pub(super) fn file_name(&self) -> String {
         let hash = hash(&self.text);
-        format!("{}.{}.{}.{}.{}", self.pipeline, self.target, self.kind, &hash[..16], self.ending)
+        let digits = &hash[..HASH_DIGITS];
+        format!("{}.{}.{}.{digits}.{}", self.pipeline, self.target, self.kind, self.ending)
     }
 }
 

@@ -1,13 +1,15 @@
 //! The folder of artefacts. In: artefacts. Out: files and a manifest on disk, or how those on disk differ.
-//! Files that an earlier manifest lists and this one does not are removed; no other file is touched.
+//! Files that an earlier manifest lists and this one does not are removed, and those whose name holds their own hash: a run that broke off
+//! before its manifest left them. No other file is touched.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
-use super::artefact::{Artefact, Origin, hash};
+use super::artefact::{Artefact, HASH_DIGITS, Origin, hash};
 use crate::output::pretty;
 
 /// The word for a file that is as it must be.
@@ -35,7 +37,23 @@ pub(super) struct State {
 
 /// The files of the artefacts in order, the manifest last. The manifest keeps what an earlier one lists for targets out of
 /// scope.
-pub(super) fn files(folder: &Path, artefacts: &[(Artefact, Origin)], scope: &Scope) -> Vec<File> {
+pub(super) fn files(
+    folder: &Path,
+    artefacts: &[(Artefact, Origin)],
+    scope: &Scope,
+) -> Result<Vec<File>, Vec<Diagnostic>> {
+    let earlier = match (earlier(folder), scope) {
+        (Some(entries), _) => entries,
+        (None, None) => Vec::new(),
+        // What it lists for other targets cannot be kept, and may not be forgotten.
+        (None, Some(_)) => {
+            let message = format!("`{}` is no manifest", folder.join(MANIFEST).display());
+            return Err(vec![
+                Diagnostic::new(Code::FileUnreadable, message)
+                    .help("write it anew for all targets: unisono compile without --target"),
+            ]);
+        }
+    };
     let mut listed: Vec<Value> = artefacts
         .iter()
         .map(|(artefact, origin)| {
@@ -51,13 +69,14 @@ pub(super) fn files(folder: &Path, artefacts: &[(Artefact, Origin)], scope: &Sco
             })
         })
         .collect();
-    listed.extend(earlier(folder).into_iter().filter(|entry| !in_scope(scope, entry)));
+    let keeps = |entry: &Value| entry["target"].as_str().is_some_and(|target| !in_scope(scope, target));
+    listed.extend(earlier.into_iter().filter(keeps));
     listed.sort_by_cached_key(|entry| entry["path"].as_str().unwrap_or_default().to_string());
     let manifest = pretty(&json!({"version": 1, "artefacts": listed}));
     let own = artefacts
         .iter()
         .map(|(artefact, _)| File { name: artefact.file_name(), text: artefact.text.clone() });
-    own.chain([File { name: MANIFEST.to_string(), text: manifest }]).collect()
+    Ok(own.chain([File { name: MANIFEST.to_string(), text: manifest }]).collect())
 }
 
 /// Writes what is not there yet, and removes what an earlier manifest lists beyond.
@@ -76,8 +95,8 @@ pub(super) fn write(folder: &Path, files: &[File], scope: &Scope) -> Result<Vec<
         } else {
             // A reader must never see half a file.
             let temporary = folder.join(format!(".{}.{}", std::process::id(), file.name));
-            fs::write(&temporary, &file.text).map_err(|error| failed(&temporary, &error))?;
-            if let Err(error) = fs::rename(&temporary, &path) {
+            let written = fs::write(&temporary, &file.text).and_then(|()| fs::rename(&temporary, &path));
+            if let Err(error) = written {
                 // What is half done must not stay either.
                 let _ = fs::remove_file(&temporary);
                 return Err(failed(&path, &error));
@@ -111,30 +130,53 @@ pub(super) fn compare(folder: &Path, files: &[File], scope: &Scope) -> Vec<State
     states
 }
 
-/// Files that the manifest on disk lists and that are not among `files`. Names with a way out of the folder are left alone.
+/// Files that the manifest on disk lists, or that hold what their name says, and that are not among `files`. Names with a way out of the
+/// folder are left alone.
 fn stale(folder: &Path, files: &[File], scope: &Scope) -> Vec<String> {
-    earlier(folder)
+    let listed = earlier(folder).unwrap_or_default();
+    let listed = listed
         .iter()
-        .filter(|entry| in_scope(scope, entry))
-        .filter_map(|entry| entry["path"].as_str())
+        .filter(|entry| {
+            scope.is_none() || entry["target"].as_str().is_some_and(|target| in_scope(scope, target))
+        })
+        .filter_map(|entry| entry["path"].as_str().map(ToString::to_string));
+    let mut names: BTreeSet<String> = listed.collect();
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let own = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.extend(own.filter(|name| is_own(folder, name, scope)));
+    names
+        .into_iter()
         .filter(|name| !name.contains(['/', '\\']) && !files.iter().any(|file| file.name == *name))
         .filter(|name| folder.join(name).is_file())
-        .map(ToString::to_string)
         .collect()
 }
 
-/// What the manifest on disk lists.
-fn earlier(folder: &Path) -> Vec<Value> {
-    let Ok(text) = fs::read_to_string(folder.join(MANIFEST)) else { return Vec::new() };
-    let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
-    manifest["artefacts"].as_array().cloned().unwrap_or_default()
+/// Whether a file has the name of an artefact and the text that the name tells the hash of.
+fn is_own(folder: &Path, name: &str, scope: &Scope) -> bool {
+    let mut parts = name.rsplitn(5, '.').skip(1);
+    let (Some(digits), Some(_kind), Some(target), Some(_pipeline)) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return false;
+    };
+    let is_hash = digits.len() == HASH_DIGITS;
+    is_hash
+        && in_scope(scope, target)
+        && fs::read_to_string(folder.join(name)).is_ok_and(|text| hash(&text)[..HASH_DIGITS] == *digits)
 }
 
-fn in_scope(scope: &Scope, entry: &Value) -> bool {
-    match scope {
-        None => true,
-        Some(targets) => targets.iter().any(|target| entry["target"] == *target),
+/// What the manifest on disk lists, nothing if there is none; `None` if it is no manifest.
+fn earlier(folder: &Path) -> Option<Vec<Value>> {
+    let path = folder.join(MANIFEST);
+    if !path.exists() {
+        return Some(Vec::new());
     }
+    let manifest: Value = serde_json::from_str(&fs::read_to_string(path).ok()?).ok()?;
+    manifest["artefacts"].as_array().cloned()
+}
+
+fn in_scope(scope: &Scope, target: &str) -> bool {
+    scope.as_ref().is_none_or(|targets| targets.contains(&target))
 }
 
 #[cfg(test)]
@@ -162,12 +204,12 @@ mod tests {
     #[test]
     fn files_are_written_once_checked_and_replaced() {
         let folder = std::env::temp_dir().join(format!("unisono-store-{}", std::process::id()));
-        let first = files(&folder, &[artefact("starrocks", "SELECT 1\n")], &None);
+        let first = files(&folder, &[artefact("starrocks", "SELECT 1\n")], &None).unwrap();
         assert_eq!(words(&compare(&folder, &first, &None)), ["missing", "missing"]);
         assert_eq!(words(&write(&folder, &first, &None).unwrap()), ["written", "written"]);
         assert_eq!(words(&write(&folder, &first, &None).unwrap()), [SAME, SAME]);
         fs::write(folder.join("own.txt"), "").unwrap();
-        let second = files(&folder, &[artefact("starrocks", "SELECT 2\n")], &None);
+        let second = files(&folder, &[artefact("starrocks", "SELECT 2\n")], &None).unwrap();
         assert_eq!(words(&compare(&folder, &second, &None)), ["missing", "differs", "stale"]);
         assert_eq!(words(&write(&folder, &second, &None).unwrap()), ["written", "written", "removed"]);
         assert_eq!(words(&compare(&folder, &second, &None)), [SAME, SAME]);
@@ -179,16 +221,65 @@ mod tests {
     fn a_run_about_one_target_leaves_the_others_alone() {
         let folder = std::env::temp_dir().join(format!("unisono-scope-{}", std::process::id()));
         let all =
-            files(&folder, &[artefact("flink", "SELECT 1\n"), artefact("starrocks", "SELECT 2\n")], &None);
+            files(&folder, &[artefact("flink", "SELECT 1\n"), artefact("starrocks", "SELECT 2\n")], &None)
+                .unwrap();
         write(&folder, &all, &None).unwrap();
         let scope: Scope = Some(vec!["starrocks"]);
-        let same = files(&folder, &[artefact("starrocks", "SELECT 2\n")], &scope);
+        let same = files(&folder, &[artefact("starrocks", "SELECT 2\n")], &scope).unwrap();
         assert_eq!(words(&compare(&folder, &same, &scope)), [SAME, SAME]);
-        let other = files(&folder, &[artefact("starrocks", "SELECT 3\n")], &scope);
+        let other = files(&folder, &[artefact("starrocks", "SELECT 3\n")], &scope).unwrap();
         assert_eq!(words(&write(&folder, &other, &scope).unwrap()), ["written", "written", "removed"]);
         let both =
-            files(&folder, &[artefact("flink", "SELECT 1\n"), artefact("starrocks", "SELECT 3\n")], &None);
+            files(&folder, &[artefact("flink", "SELECT 1\n"), artefact("starrocks", "SELECT 3\n")], &None)
+                .unwrap();
         assert_eq!(words(&compare(&folder, &both, &None)), [SAME, SAME, SAME]);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn what_a_run_that_broke_off_has_left_is_removed() {
+        let folder = std::env::temp_dir().join(format!("unisono-broken-off-{}", std::process::id()));
+        let first = files(&folder, &[artefact("starrocks", "SELECT 1\n")], &None).unwrap();
+        write(&folder, &first, &None).unwrap();
+        // The text of a later run came to the disk, and its manifest did not.
+        let lost = artefact("starrocks", "SELECT 2\n").0.file_name();
+        fs::write(folder.join(&lost), "SELECT 2\n").unwrap();
+        // Names of that form whose text is another are somebody else's.
+        let other = "p.starrocks.query.0123456789abcdef.sql";
+        fs::write(folder.join(other), "SELECT 2\n").unwrap();
+        let third = files(&folder, &[artefact("starrocks", "SELECT 3\n")], &None).unwrap();
+        assert_eq!(words(&compare(&folder, &third, &None)), ["missing", "differs", "stale", "stale"]);
+        let flink: Scope = Some(vec!["flink"]);
+        let none = files(&folder, &[], &flink).unwrap();
+        assert_eq!(words(&compare(&folder, &none, &flink)), [SAME]);
+        write(&folder, &third, &None).unwrap();
+        assert!(!folder.join(&lost).exists() && folder.join(other).is_file());
+        assert_eq!(words(&compare(&folder, &third, &None)), [SAME, SAME]);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_broken_manifest_is_not_taken_for_an_empty_one() {
+        let folder = std::env::temp_dir().join(format!("unisono-broken-manifest-{}", std::process::id()));
+        let all = files(&folder, &[artefact("flink", "SELECT 1\n")], &None).unwrap();
+        write(&folder, &all, &None).unwrap();
+        fs::write(folder.join(MANIFEST), "{\"artefacts\": [").unwrap();
+        let scope: Scope = Some(vec!["starrocks"]);
+        let refused = files(&folder, &[artefact("starrocks", "SELECT 2\n")], &scope).err().unwrap();
+        assert_eq!(refused[0].code, Code::FileUnreadable);
+        let anew = files(&folder, &[artefact("flink", "SELECT 1\n")], &None).unwrap();
+        assert_eq!(words(&write(&folder, &anew, &None).unwrap()), [SAME, "written"]);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_nothing_half_done() {
+        let folder = std::env::temp_dir().join(format!("unisono-half-{}", std::process::id()));
+        let wanted = files(&folder, &[artefact("starrocks", "SELECT 1\n")], &None).unwrap();
+        // A folder stands where the file has to be.
+        fs::create_dir_all(folder.join(&wanted[0].name)).unwrap();
+        assert_eq!(write(&folder, &wanted, &None).unwrap_err()[0].code, Code::FileUnwritable);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -81,7 +81,9 @@ fn value(text: &str, data_type: DataType) -> Result<Value, &'static str> {
         DataType::Float32 => float(text, |text| text.parse::<f32>().ok().map(f64::from)),
         DataType::Float64 => float(text, |text| text.parse::<f64>().ok()),
         DataType::String | DataType::Null | DataType::Unknown => Ok(Value::Text(text.to_string())),
-        DataType::Date => calendar::parse_date(text).map(Value::Date).ok_or("is no date from year 0 to 9999"),
+        DataType::Date => {
+            calendar::parse_date(text).filter(|_| !text.starts_with(NO_YEAR)).map(Value::Date).ok_or(NO_DATE)
+        }
         DataType::Time => {
             calendar::parse_time(microseconds(text)?).map(Value::Time).ok_or("is no time of day")
         }
@@ -89,6 +91,10 @@ fn value(text: &str, data_type: DataType) -> Result<Value, &'static str> {
         DataType::TimestampTz => Ok(Value::Instant(timestamp(text)?)),
     }
 }
+
+/// Flink writes the last four digits of a year: this one is 10000 (2.2.1, run).
+const NO_YEAR: &str = "0000-";
+const NO_DATE: &str = "is no date or time from year 1 to 9999";
 
 const NO_INTEGER: &str = "is no integer of that size";
 
@@ -126,9 +132,8 @@ fn float(text: &str, number: impl Fn(&str) -> Option<f64>) -> Result<Value, &'st
 const NO_FLOAT: &str = "is no float";
 
 fn timestamp(text: &str) -> Result<i64, &'static str> {
-    const NO_TIMESTAMP: &str = "is no time from year 0 to 9999";
-    let moment = calendar::parse_timestamp(microseconds(text)?).ok_or(NO_TIMESTAMP)?;
-    if moment.zoned { Err(NO_TIMESTAMP) } else { Ok(moment.micros) }
+    let moment = calendar::parse_timestamp(microseconds(text)?).ok_or(NO_DATE)?;
+    if moment.zoned || text.starts_with(NO_YEAR) { Err(NO_DATE) } else { Ok(moment.micros) }
 }
 
 /// The text with at most six digits after the point; more of them must be zero, since the language keeps microseconds.
@@ -217,6 +222,11 @@ mod tests {
         assert_eq!(one(&instant, "2024-01-01 00:00:00.678"), Ok(Value::Instant(micros + 678_000)));
         assert!(one(&instant, "2024-01-01 00:00:00Z").is_err());
         assert!(one(&column("DATE", None, None), "2024-13-01").is_err());
+        // So Flink writes the day after 9999-12-31.
+        let past = one(&column("DATE", None, None), "0000-01-01").unwrap_err();
+        assert!(past.contains("from year 1 to 9999"), "{past}");
+        assert!(one(&stamp, "0000-01-01 00:00:00.000").is_err());
+        assert!(one(&column("DATE", None, None), "0001-01-01").is_ok());
     }
 
     #[test]

@@ -163,7 +163,7 @@ async fn running(
     heads: &BTreeMap<String, i64>,
     status: &mut FlinkStatus,
 ) -> Result<State, Vec<Diagnostic>> {
-    if let Some(why) = overwritten(lake, prepared, record).await? {
+    if let Some(why) = wrong(lake, prepared, record).await? {
         return Ok(State::Wrong(why));
     }
     let behind: Vec<String> = status
@@ -227,6 +227,61 @@ async fn newest(
     }))
 }
 
+/// Why what a running job has computed stands wrong for ever, so that it has to be submitted anew.
+pub(super) async fn wrong(
+    lake: &Lake,
+    prepared: &Prepared,
+    record: &FlinkJob,
+) -> Result<Option<String>, Vec<Diagnostic>> {
+    if let Some(why) = overwritten(lake, prepared, record).await? {
+        return Ok(Some(why));
+    }
+    if let Some(why) = set_back(lake, prepared, record).await? {
+        return Ok(Some(why));
+    }
+    let commits = lake.history(&prepared.rollup, &Line::Main).await?;
+    let user = stranger(&commits, &record.name);
+    Ok(user.map(|user| format!("{user} writes into {} too: {AGAIN}", prepared.rollup)))
+}
+
+/// What to do about a rollup that stands wrong.
+const AGAIN: &str = "run the pipeline again, which replaces the job";
+
+/// Who else has added rows to the rollup since a job began to.
+fn stranger<'a>(commits: &'a [CommitRecord], job: &str) -> Option<&'a str> {
+    let of_job = |commit: &&CommitRecord| commit.user.starts_with(job);
+    let others = commits.iter().skip_while(|commit| !of_job(commit)).filter(|commit| !of_job(commit));
+    others
+        .filter(|commit| match commit.kind {
+            CommitKind::Append | CommitKind::Overwrite => true,
+            CommitKind::Compact | CommitKind::Analyze => false,
+        })
+        .map(|commit| commit.user.as_str())
+        .next()
+}
+
+/// A source whose newest snapshot lies before what the job has read: its history was set back, or the table was made anew.
+async fn set_back(
+    lake: &Lake,
+    prepared: &Prepared,
+    record: &FlinkJob,
+) -> Result<Option<String>, Vec<Diagnostic>> {
+    for source in &prepared.sources {
+        for reader in record.readers.get(&source.to_string()).into_iter().flatten() {
+            let next = lake.consumer(source, reader).await?;
+            // Looked at after the reader, so that it is never the older of the two.
+            let head = lake.head(source, &Line::Main).await?.snapshot;
+            if let Some(read) = next.map(|next| next - 1).filter(|read| head.is_none_or(|head| *read > head))
+            {
+                let is =
+                    head.map_or_else(|| "it has none".to_string(), |head| format!("its newest is {head}"));
+                return Ok(Some(format!("the job has read snapshot {read} of {source}, and {is}: {AGAIN}")));
+            }
+        }
+    }
+    Ok(None)
+}
+
 /// A stream passes over commits that replace rows: what was computed before them stands for ever.
 async fn overwritten(
     lake: &Lake,
@@ -241,10 +296,43 @@ async fn overwritten(
         });
         if let Some(commit) = found {
             return Ok(Some(format!(
-                "snapshot {} of {source} replaced rows, which a stream does not see: stop the job and run the pipeline again",
+                "snapshot {} of {source} replaced rows, which a stream does not see: {AGAIN}",
                 commit.snapshot
             )));
         }
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commit(user: &str, kind: CommitKind) -> CommitRecord {
+        CommitRecord {
+            snapshot: 1,
+            schema: 0,
+            user: user.to_string(),
+            identifier: 1,
+            kind,
+            time_millis: 0,
+            watermark: None,
+            physical_rows: None,
+        }
+    }
+
+    #[test]
+    fn who_writes_beside_a_job_is_seen_and_who_wrote_before_it_is_not() {
+        use CommitKind::{Append, Compact};
+        let before = [commit("unisono_p_old-1", Append), commit("gateway", Append)];
+        let own = [commit("unisono_p_new-1", Append), commit("unisono_p_new-2", Compact)];
+        let quiet: Vec<CommitRecord> = before.iter().chain(&own).cloned().collect();
+        assert_eq!(stranger(&quiet, "unisono_p_new"), None);
+        assert_eq!(stranger(&before, "unisono_p_new"), None);
+        // A compaction rewrites files and no rows.
+        let compacted = [quiet.clone(), vec![commit("someone", Compact)]].concat();
+        assert_eq!(stranger(&compacted, "unisono_p_new"), None);
+        let mixed = [quiet, vec![commit("unisono_p_old-1", Append)]].concat();
+        assert_eq!(stranger(&mixed, "unisono_p_new"), Some("unisono_p_old-1"));
+    }
 }

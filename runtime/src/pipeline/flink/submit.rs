@@ -11,6 +11,7 @@ use unisono_dialects::{Binding, Bindings, BoundSource, ROLLUP_KEY, TableSpec, pa
 use super::job::{Asked, Statement, settings, statement};
 use super::record::FlinkJob;
 use super::scans::{outside_windows, shared};
+use super::status::wrong;
 use super::windowed;
 use super::{Keeper, failed, unsupported};
 use crate::check::evidence::shown_setting;
@@ -89,15 +90,20 @@ async fn begin(
     let fault = |error| failed(&prepared.name, error);
     let line = Line::Main;
     let before: Option<FlinkJob> = store.job(&prepared.name)?;
-    if let Some(record) = &before {
-        let jobs = batch.jobs().await.map_err(fault)?;
-        if let Some(job) = jobs.into_iter().find(|job| job.name == record.name && !job.has_ended()) {
-            if record.generation == prepared.generation {
-                let (pipeline, job) = (prepared.name.clone(), job.id);
-                return Ok(Submitted { pipeline, job, ran_before: true, snapshot: None });
-            }
-            stop(batch, prepared, &job).await?;
+    let jobs = batch.jobs().await.map_err(fault)?;
+    // One whose run was killed before it was there has no record any more; it is known by what it wrote.
+    let own = before.as_ref().map(|record| record.name.as_str());
+    for job in forgotten(lake, prepared, rollup.is_some(), own, &jobs).await? {
+        stop(batch, prepared, job).await?;
+    }
+    if let Some(record) = &before
+        && let Some(job) = jobs.iter().find(|job| job.name == record.name && !job.has_ended())
+    {
+        if record.generation == prepared.generation && wrong(lake, prepared, record).await?.is_none() {
+            let (pipeline, job) = (prepared.name.clone(), job.id.clone());
+            return Ok(Submitted { pipeline, job, ran_before: true, snapshot: None });
         }
+        stop(batch, prepared, job).await?;
     }
     batch.execute(&create_catalog(lake.root()), STATEMENT).await.map_err(fault)?;
     let mut start = BTreeMap::new();
@@ -166,6 +172,28 @@ async fn begin(
     };
     stream.close().await;
     outcome
+}
+
+/// Jobs of this pipeline that run, have written into its rollup, and are not the one of the record.
+async fn forgotten<'a>(
+    lake: &Lake,
+    prepared: &Prepared,
+    has_rollup: bool,
+    own: Option<&str>,
+    jobs: &'a [Job],
+) -> Result<Vec<&'a Job>, Vec<Diagnostic>> {
+    let prefix = format!("unisono_{}_", prepared.name);
+    let others: Vec<&Job> = jobs
+        .iter()
+        .filter(|job| job.name.starts_with(&prefix) && own != Some(job.name.as_str()) && !job.has_ended())
+        .collect();
+    if others.is_empty() || !has_rollup {
+        return Ok(Vec::new());
+    }
+    // Another warehouse may have a pipeline of this name on the same Flink; its jobs write elsewhere.
+    let commits = lake.history(&prepared.rollup, &Line::Main).await?;
+    let writes = |job: &&Job| commits.iter().any(|commit| commit.user.starts_with(&job.name));
+    Ok(others.into_iter().filter(writes).collect())
 }
 
 /// Waits until the job has committed a checkpoint into the rollup, or has failed.
