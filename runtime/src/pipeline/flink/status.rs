@@ -317,6 +317,7 @@ mod tests {
             kind,
             time_millis: 0,
             physical_rows: None,
+            watermark: None,
         }
     }
 
