@@ -318,6 +318,7 @@ mod tests {
             time_millis: 0,
             watermark: None,
             physical_rows: None,
+            watermark: None,
         }
     }
 
