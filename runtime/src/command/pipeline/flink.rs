@@ -71,6 +71,9 @@ fn told(prepared: &Prepared, engine: &str, status: &FlinkStatus) -> (String, Val
         State::Earlier => ("of an earlier definition".to_string(), None, Vec::new()),
         State::Stopped(why) => (format!("stopped: {why}"), None, Vec::new()),
         State::Behind(tables) => ("behind".to_string(), None, tables.clone()),
+        State::UpToDate(_) | State::CannotTell(_) if let Some(why) = &status.stranger => {
+            (format!("wrong: {why}"), None, Vec::new())
+        }
         State::UpToDate(at) => ("up to date".to_string(), Some(at.snapshot), Vec::new()),
         State::CannotTell(why) => (format!("cannot tell: {why}"), None, Vec::new()),
         State::Wrong(why) => (format!("wrong: {why}"), None, Vec::new()),

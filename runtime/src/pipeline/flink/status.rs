@@ -32,6 +32,8 @@ pub struct FlinkStatus {
     pub job: Option<(String, String)>,
     /// The watermark of a windowed pipeline, in microseconds since 1970: of the job's newest commit.
     pub watermark: Option<i64>,
+    /// Why the rollup is not the job's alone. A check compares its rows all the same.
+    pub stranger: Option<String>,
     /// Of each source the next snapshot that the job will read, if it has told, and the head.
     pub sources: BTreeMap<String, (Option<i64>, Option<i64>)>,
 }
@@ -78,6 +80,7 @@ pub async fn status(
         record: None,
         job: None,
         watermark: None,
+        stranger: None,
         sources: BTreeMap::new(),
     };
     let Some(record) = store.job::<FlinkJob>(&prepared.name)? else { return Ok(status) };
@@ -107,6 +110,7 @@ pub async fn status(
     session.close().await;
     let heads = look(lake, prepared, &record, &mut status).await?;
     status.watermark = watermark(lake, prepared, &record).await?;
+    status.stranger = written_by_another(lake, prepared, &record).await?;
     status.state = match stopped {
         Some(why) => State::Stopped(why),
         None if record.generation != prepared.generation => State::Earlier,
@@ -163,7 +167,7 @@ async fn running(
     heads: &BTreeMap<String, i64>,
     status: &mut FlinkStatus,
 ) -> Result<State, Vec<Diagnostic>> {
-    if let Some(why) = wrong(lake, prepared, record).await? {
+    if let Some(why) = lost(lake, prepared, record).await? {
         return Ok(State::Wrong(why));
     }
     let behind: Vec<String> = status
@@ -233,11 +237,32 @@ pub(super) async fn wrong(
     prepared: &Prepared,
     record: &FlinkJob,
 ) -> Result<Option<String>, Vec<Diagnostic>> {
-    if let Some(why) = overwritten(lake, prepared, record).await? {
-        return Ok(Some(why));
+    match lost(lake, prepared, record).await? {
+        Some(why) => Ok(Some(why)),
+        None => written_by_another(lake, prepared, record).await,
     }
-    if let Some(why) = set_back(lake, prepared, record).await? {
-        return Ok(Some(why));
+}
+
+/// Why a job's stream is not what its sources say.
+async fn lost(
+    lake: &Lake,
+    prepared: &Prepared,
+    record: &FlinkJob,
+) -> Result<Option<String>, Vec<Diagnostic>> {
+    match overwritten(lake, prepared, record).await? {
+        Some(why) => Ok(Some(why)),
+        None => set_back(lake, prepared, record).await,
+    }
+}
+
+/// Who else writes into the rollup.
+async fn written_by_another(
+    lake: &Lake,
+    prepared: &Prepared,
+    record: &FlinkJob,
+) -> Result<Option<String>, Vec<Diagnostic>> {
+    if !lake.exists(&prepared.rollup, &Line::Main).await? {
+        return Ok(None);
     }
     let commits = lake.history(&prepared.rollup, &Line::Main).await?;
     let user = stranger(&commits, &record.name);
