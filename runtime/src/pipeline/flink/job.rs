@@ -106,7 +106,7 @@ pub fn statement(asked: &Asked<'_>) -> Result<Statement, Vec<Diagnostic>> {
         let source = match asked.windows {
             None => BoundSource::Table(parts.clone()),
             Some((windows, _)) => {
-                BoundSource::Windows { table: vec![EVENTS.to_string()], unit: windows.unit }
+                BoundSource::Buckets { table: vec![EVENTS.to_string()], bucket: windows.bucket }
             }
         };
         bindings.bind(DatasetId::from_index(free + place), Binding { source, pin: Some(pin) });

@@ -8,8 +8,8 @@ use arrow::array::AsArray;
 use arrow::datatypes::TimestampMicrosecondType;
 use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
 use unisono_dialects::{
-    Binding, Bindings, BoundSource, EventTable, Pin, TableSpec, before, emit, flink_event_table,
-    flink_rollup_insert, parse_target,
+    Binding, Bindings, BoundSource, EventTable, Pin, TableSpec, emit, flink_event_table, flink_rollup_insert,
+    parse_target, rows_before,
 };
 
 use super::job::SOURCE;
@@ -79,7 +79,7 @@ pub(super) fn fill(
     if has_errors(&stages.diagnostics) {
         return Err(stages.diagnostics);
     }
-    let relation = before(&stages.adapted.ok_or_else(Vec::new)?, &windows.time, since);
+    let relation = rows_before(&stages.adapted.ok_or_else(Vec::new)?, &windows.time, since);
     let mut bindings = Bindings::default();
     let table = [CATALOG, windows.table.database(), windows.table.table()].map(ToString::to_string);
     let pin = Pin { branch: None, snapshot: Some(start), consumer: None };
