@@ -235,6 +235,11 @@ pub fn made<T>(output: Option<T>, findings: Vec<Diagnostic>) -> Result<T, Vec<Di
     }
 }
 
+/// What was made, or its findings put to the others.
+pub fn kept<T>(made: Result<T, Vec<Diagnostic>>, findings: &mut Vec<Diagnostic>) -> Option<T> {
+    made.map_err(|wrong| findings.extend(wrong)).ok()
+}
+
 /// What is said of a stage that made nothing and said nothing.
 pub const NOTHING_SAID: &str = "a stage made nothing and said nothing";
 

@@ -98,8 +98,7 @@ pub fn windows(
     };
     let name = &pipeline.name.value;
     let refuse = |what: String, help: &str| Err(refused(pipeline, what, help));
-    let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.batch);
-    if engine.is_some_and(|engine| matches!(engine.kind, EngineKind::StarRocks { .. })) {
+    if matches!(project.engine(&pipeline.batch), Some(EngineKind::StarRocks { .. })) {
         return refuse(
             format!("pipeline `{name}` is windowed, and a StarRocks cannot leave its late rows out"),
             "check it with an engine of kind datafusion",
