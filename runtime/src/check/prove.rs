@@ -38,6 +38,7 @@ pub use windows::Seen;
 type Untold = (Cause, String);
 
 /// An engine or the lakehouse gave none.
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands on")]
 fn engine_failed(why: impl ToString) -> Untold {
     (Cause::EngineFailed, why.to_string())
 }
