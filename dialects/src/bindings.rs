@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use unisono_compiler::function::Unit;
 use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::Source;
 use unisono_compiler::resolve::Resolved;
+
+use crate::bucket::Bucket;
 
 /// The source of every dataset that a relation may read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,17 +24,17 @@ pub struct Binding {
     pub pin: Option<Pin>,
 }
 
-/// A table by name, the same in windows, or a query in the model's words.
+/// A table by name, the same by buckets, or a query in the model's words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BoundSource {
     /// Name parts, without quotes, at least one.
     Table(Vec<String>),
-    /// A table whose rows are read with the bounds of their time bucket (`windowed_source`).
-    Windows {
+    /// A table whose rows are read with the bounds of their time bucket.
+    Buckets {
         /// Name parts, without quotes, at least one.
         table: Vec<String>,
-        /// The length of a bucket, a second to a week.
-        unit: Unit,
+        /// Their length.
+        bucket: Bucket,
     },
     /// A query's text, without the parentheses around it.
     Query(String),
@@ -101,7 +102,7 @@ mod tests {
         let (resolved, _) = resolve_model(&document.unwrap().models[0], &Catalog::default(), "");
         match &bindings_of(&resolved.unwrap()).get(DatasetId::from_index(0)).unwrap().source {
             BoundSource::Table(parts) => parts.clone(),
-            BoundSource::Windows { .. } | BoundSource::Query(_) => panic!("{source}"),
+            BoundSource::Buckets { .. } | BoundSource::Query(_) => panic!("{source}"),
         }
     }
 

@@ -85,13 +85,13 @@ pub(crate) enum NullOrder {
 
 /// A statement of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Setting {
+pub struct Setting {
     /// The statement.
-    pub(crate) statement: &'static str,
+    pub statement: &'static str,
     /// What goes wrong without it.
-    pub(crate) without: &'static str,
+    pub without: &'static str,
     /// The vendor's page.
-    pub(crate) url: &'static str,
+    pub url: &'static str,
 }
 
 /// How large values may be.

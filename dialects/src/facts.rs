@@ -5,7 +5,7 @@ use unisono_compiler::data_type::DataType;
 
 use crate::capabilities::{
     Buckets, Capabilities, EmptyAggregate, FullJoin, IntegerLiteral, NullOrder, NullSafeEquality, OrderBy,
-    Pins, RangeOffsets, RunningOrder, StringLiteral, Windows,
+    Pins, RangeOffsets, RunningOrder, Setting, StringLiteral, Windows,
 };
 use crate::dialect::{Dialect, dialect};
 use crate::form::Moment;
@@ -23,27 +23,17 @@ pub struct Fact {
     pub answer: String,
 }
 
-/// A statement of a session and what goes wrong without it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SessionSetting {
-    /// The statement.
-    pub statement: &'static str,
-    /// What goes wrong without it.
-    pub without: &'static str,
-    /// The vendor's page.
-    pub url: &'static str,
+/// The statements that a session of the target begins with.
+pub fn session_settings(target: &Target) -> &'static [Setting] {
+    dialect(*target).capabilities.session
 }
 
-/// The statements that a session of the target begins with.
-pub fn session_settings(target: &Target) -> Vec<SessionSetting> {
-    let settings = dialect(*target).capabilities.session.iter();
-    settings
-        .map(|setting| SessionSetting {
-            statement: setting.statement,
-            without: setting.without,
-            url: setting.url,
-        })
-        .collect()
+/// Whether a text can pin a table to a snapshot.
+pub fn reads_snapshots(target: &Target) -> bool {
+    match dialect(*target).capabilities.pins {
+        Pins::BranchSuffixAndVersion | Pins::OptionsHint | Pins::VersionAsOf => true,
+        Pins::None { .. } => false,
+    }
 }
 
 /// Everything that is known, in one order for all targets.

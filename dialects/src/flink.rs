@@ -9,6 +9,8 @@ mod temporal;
 mod texts;
 mod types;
 
+use unisono_compiler::function::AggregateFunction;
+
 use crate::capabilities::{
     Buckets, Capabilities, DecimalSum, EmptyAggregate, Extremes, FilteredJoin, FullJoin, IntegerLiteral,
     IntegerSum, Limits, NegativeZero, NullOrder, NullSafeEquality, NullSafeKeys, OrderBy, OrderKeys, Pins,
@@ -16,7 +18,7 @@ use crate::capabilities::{
     Windows,
 };
 use crate::dialect::Dialect;
-use crate::form::Tables;
+use crate::form::{AggregateRow, Tables};
 use crate::sql::quote::{Backslash, Quoting, When};
 use crate::sql::tree::NullTreatment;
 use crate::target::Version;
@@ -65,12 +67,56 @@ fn several_keys(version: Version) -> SeveralKeys {
     if version < TWO { SeveralKeys::DefaultFrame } else { SeveralKeys::AnyFrame }
 }
 
+/// The answers that depend on the mode.
+struct OfMode {
+    aggregate: fn(AggregateFunction, Version) -> AggregateRow,
+    session: &'static [Setting],
+    order_by: OrderBy,
+    empty_aggregate: EmptyAggregate,
+    extremes: Extremes,
+    buckets: Buckets,
+    windows: Windows,
+}
+
 /// Tables and capabilities of batch mode.
 pub(crate) fn batch(version: Version) -> Dialect {
+    let own = OfMode {
+        aggregate: aggregates::batch_row,
+        session: SESSION,
+        order_by: OrderBy::Sorts,
+        empty_aggregate: EmptyAggregate::OneRow,
+        extremes: Extremes::TakenBack,
+        buckets: Buckets::None,
+        windows: Windows::Free,
+    };
+    dialect(version, &own)
+}
+
+/// Tables and capabilities of streaming mode.
+pub(crate) fn streaming(version: Version) -> Dialect {
+    let order = if version < TWO {
+        RunningOrder::TimeAttribute("use Flink 2.0 or later, which orders them by any column")
+    } else {
+        RunningOrder::AnyColumn
+    };
+    let own = OfMode {
+        aggregate: aggregates::streaming_row,
+        session: STREAMING_SESSION,
+        order_by: OrderBy::OnlyWithLimit,
+        empty_aggregate: EmptyAggregate::NoRow,
+        extremes: Extremes::StaleOverOuterJoins,
+        buckets: Buckets::Tumble,
+        windows: Windows::Running(order),
+    };
+    dialect(version, &own)
+}
+
+/// Those of both modes.
+fn dialect(version: Version, own: &OfMode) -> Dialect {
     Dialect {
         tables: Tables {
             function: functions::row,
-            aggregate: aggregates::batch_row,
+            aggregate: own.aggregate,
             ranking: rankings::row,
             data_type: types::data_type,
             cast: types::cast,
@@ -87,78 +133,25 @@ pub(crate) fn batch(version: Version) -> Dialect {
                 backslash: Backslash::Plain,
             },
             null_order: NullOrder::Least,
-            session: SESSION,
+            session: own.session,
             limits: LIMITS,
             null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
             null_safe_keys: NullSafeKeys::Compared,
             filtered_join: FilteredJoin::KeepsNulls,
             full_join: FullJoin::Native,
-            order_by: OrderBy::Sorts,
+            order_by: own.order_by,
             order_keys: OrderKeys::AllKept,
-            empty_aggregate: EmptyAggregate::OneRow,
-            extremes: Extremes::TakenBack,
+            empty_aggregate: own.empty_aggregate,
+            extremes: own.extremes,
             decimal_sum: DecimalSum::GivesNull,
             integer_sum: IntegerSum::Decimal,
             unknown_types: UnknownTypes::Refused,
             integer_literal: IntegerLiteral::Narrow,
             string_literal: StringLiteral::Char,
             pins: Pins::OptionsHint,
-            buckets: Buckets::None,
+            buckets: own.buckets,
             query_source: QuerySource::NamesOnly,
-            windows: Windows::Free,
-            negative_zero: NegativeZero::ApartInKeys,
-            window_keys: WindowKeys::Any,
-            several_keys: several_keys(version),
-            range_offsets: RangeOffsets::Supported,
-        },
-    }
-}
-
-/// Tables and capabilities of streaming mode.
-pub(crate) fn streaming(version: Version) -> Dialect {
-    let order = if version < TWO {
-        RunningOrder::TimeAttribute("use Flink 2.0 or later, which orders them by any column")
-    } else {
-        RunningOrder::AnyColumn
-    };
-    Dialect {
-        tables: Tables {
-            function: functions::row,
-            aggregate: aggregates::streaming_row,
-            ranking: rankings::row,
-            data_type: types::data_type,
-            cast: types::cast,
-            decimal: types::decimal,
-            moment: types::moment,
-            ignore_nulls: NullTreatment::Respect,
-        },
-        capabilities: Capabilities {
-            quoting: Quoting {
-                identifier: '`',
-                when: When::UnlessPlain,
-                keywords: keywords::RESERVED,
-                backslash: Backslash::Plain,
-            },
-            null_order: NullOrder::Least,
-            session: STREAMING_SESSION,
-            limits: LIMITS,
-            null_safe_equality: NullSafeEquality::IsNotDistinctFrom,
-            null_safe_keys: NullSafeKeys::Compared,
-            filtered_join: FilteredJoin::KeepsNulls,
-            full_join: FullJoin::Native,
-            order_by: OrderBy::OnlyWithLimit,
-            order_keys: OrderKeys::AllKept,
-            empty_aggregate: EmptyAggregate::NoRow,
-            extremes: Extremes::StaleOverOuterJoins,
-            decimal_sum: DecimalSum::GivesNull,
-            integer_sum: IntegerSum::Decimal,
-            unknown_types: UnknownTypes::Refused,
-            integer_literal: IntegerLiteral::Narrow,
-            string_literal: StringLiteral::Char,
-            pins: Pins::OptionsHint,
-            buckets: Buckets::Tumble,
-            query_source: QuerySource::NamesOnly,
-            windows: Windows::Running(order),
+            windows: own.windows,
             negative_zero: NegativeZero::ApartInKeys,
             window_keys: WindowKeys::Any,
             several_keys: several_keys(version),

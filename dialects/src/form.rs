@@ -9,7 +9,9 @@ use unisono_compiler::relation::RelExpr;
 
 use crate::arithmetic::Said;
 use crate::magnitude::Magnitude;
-use crate::sql::tree::{Call, Expr, NullTreatment, Operator, OrderKey, Over, Type, plain_call};
+use crate::sql::tree::{
+    Call, Expr, NullTreatment, Operator, OrderKey, Over, Type, is_null, number, plain_call, when_else,
+};
 use crate::target::Version;
 
 /// Advice where a target needs a type that nothing declares.
@@ -159,6 +161,46 @@ pub(crate) struct RankingCall<'a> {
     pub(crate) ignore_nulls: bool,
     /// The window.
     pub(crate) over: Over,
+}
+
+impl RankingCall<'_> {
+    /// A call of that name over the window.
+    pub(crate) fn plain(&self, name: &'static str, ignore: NullTreatment) -> Expr {
+        self.with_arguments(
+            name,
+            self.arguments.iter().map(|argument| argument.expr.clone()).collect(),
+            ignore,
+        )
+    }
+
+    /// A call of that name with other arguments over the window.
+    pub(crate) fn with_arguments(
+        &self,
+        name: &'static str,
+        arguments: Vec<Expr>,
+        ignore: NullTreatment,
+    ) -> Expr {
+        let nulls = if self.ignore_nulls { ignore } else { NullTreatment::Respect };
+        Expr::Call(Box::new(Call { nulls, over: Some(self.over.clone()), ..plain_call(name, arguments) }))
+    }
+
+    /// LAG or LEAD of `x` with its default written out: a mark that is never NULL tells whether there is such a row.
+    pub(crate) fn or_default(&self, name: &'static str, x: Expr, offset: &Expr, default: Expr) -> Expr {
+        self.or_default_by(name, number(1), x, offset, default)
+    }
+
+    /// The same with a mark of the engine's own liking.
+    pub(crate) fn or_default_by(
+        &self,
+        name: &'static str,
+        mark: Expr,
+        x: Expr,
+        offset: &Expr,
+        default: Expr,
+    ) -> Expr {
+        let of = |value| self.with_arguments(name, vec![value, offset.clone()], NullTreatment::Respect);
+        when_else(is_null(of(mark)), default, of(x))
+    }
 }
 
 /// An emitted expression with what is known of it.

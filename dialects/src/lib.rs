@@ -14,6 +14,7 @@
 mod adapt;
 mod arithmetic;
 mod bindings;
+mod bucket;
 mod build;
 mod capabilities;
 mod casting;
@@ -41,8 +42,10 @@ mod tumble;
 
 pub use adapt::adapt;
 pub use bindings::{Binding, Bindings, BoundSource, Pin, bindings_of};
+pub use bucket::Bucket;
+pub use capabilities::Setting;
 pub use emit::emit;
-pub use facts::{Fact, SessionSetting, facts, session_settings};
+pub use facts::{Fact, facts, reads_snapshots, session_settings};
 pub use paimon::{
     Change, ColumnSpec, EventTable, KEY as ROLLUP_KEY, TableSpec, append_options, evolve, flink_alter_table,
     flink_create_table, flink_create_table_if_missing, flink_event_table, flink_rollup_insert, rollup_spec,
@@ -54,4 +57,4 @@ pub use starrocks::{
 };
 pub use support::{Answer, Support, support};
 pub use target::{Engine, TARGETS, Target, Version, parse_target};
-pub use tumble::{WINDOW_COLUMNS, before, tumbled};
+pub use tumble::{EVENT_COLUMNS, rows_before, tumbled};

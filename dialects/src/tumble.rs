@@ -17,8 +17,8 @@ use crate::strategy::column;
 /// The time of a row as the watermark has it: milliseconds.
 pub(crate) const TIME: &str = "__time";
 
-/// The columns that Flink's table function adds; no column of a source may be called so.
-pub const WINDOW_COLUMNS: [&str; 3] = ["window_start", "window_end", "window_time"];
+/// The columns that a stream of events has beside its own: its time, and what Flink's table function adds. No column of a source may be called so.
+pub const EVENT_COLUMNS: [&str; 4] = [TIME, "window_start", "window_end", "window_time"];
 
 /// The bounds that are handed on.
 const BOUNDS: [&str; 2] = ["window_start", "window_end"];
@@ -38,7 +38,7 @@ pub fn tumbled(relation: &Relation, since: Option<&str>) -> Result<Relation, &'s
 }
 
 /// The rows of the relation's datasets that are older than a moment (`YYYY-MM-DD HH:MM:SS`), by their column `time`.
-pub fn before(relation: &Relation, time: &str, moment: &str) -> Relation {
+pub fn rows_before(relation: &Relation, time: &str, moment: &str) -> Relation {
     let mut older = relation.clone();
     let selects = older.ctes.iter_mut().flat_map(|cte| cte.body.selects_mut());
     for select in selects.chain([&mut older.body]) {

@@ -2,7 +2,7 @@
 //! as far as there were no errors, and all findings in order. Reads nothing but its arguments.
 
 use unisono_compiler::catalog::{Catalog, Column, Origin, Table, parse_ddl};
-use unisono_compiler::diagnostic::{Diagnostic, has_errors};
+use unisono_compiler::diagnostic::{Code, Diagnostic, REPORT_FAULT, has_errors};
 use unisono_compiler::ids::DatasetId;
 use unisono_compiler::plan::{Plan, plan};
 use unisono_compiler::query::{Bound, Moment, Request, bind, parse_request};
@@ -200,8 +200,6 @@ fn add_column(catalog: &mut Catalog, name: Vec<String>, column: Column) {
 }
 
 fn column_of(entry: &ColumnType) -> Result<(Vec<String>, Column), Box<Diagnostic>> {
-    use unisono_compiler::diagnostic::Code;
-
     let mut parts: Vec<String> = entry.column.value.split('.').map(ToString::to_string).collect();
     let name = parts.pop().unwrap_or_default();
     if name.is_empty() || parts.is_empty() || parts.iter().any(String::is_empty) {
@@ -227,6 +225,23 @@ fn column_of(entry: &ColumnType) -> Result<(Vec<String>, Column), Box<Diagnostic
         )),
     }
 }
+
+/// What a stage made, or its errors: at least one, also where it made nothing and said nothing.
+pub fn made<T>(output: Option<T>, findings: Vec<Diagnostic>) -> Result<T, Vec<Diagnostic>> {
+    match output {
+        Some(output) if !has_errors(&findings) => Ok(output),
+        Some(_) | None if has_errors(&findings) => Err(findings),
+        Some(_) | None => Err(vec![Diagnostic::new(Code::Internal, NOTHING_SAID).help(REPORT_FAULT)]),
+    }
+}
+
+/// What was made, or its findings put to the others.
+pub fn kept<T>(made: Result<T, Vec<Diagnostic>>, findings: &mut Vec<Diagnostic>) -> Option<T> {
+    made.map_err(|wrong| findings.extend(wrong)).ok()
+}
+
+/// What is said of a stage that made nothing and said nothing.
+pub const NOTHING_SAID: &str = "a stage made nothing and said nothing";
 
 fn keep<T>((output, findings): (Option<T>, Vec<Diagnostic>), all: &mut Vec<Diagnostic>) -> Option<T> {
     let failed = has_errors(&findings);

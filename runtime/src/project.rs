@@ -38,6 +38,13 @@ pub struct Project {
     pub merge: Merge,
 }
 
+impl Project {
+    /// What the engine of a name is; `None` for one that the file does not declare.
+    pub fn engine(&self, name: &str) -> Option<&EngineKind> {
+        self.engines.iter().find(|engine| engine.name.value == name).map(|engine| &engine.kind)
+    }
+}
+
 /// Where the lakehouse's tables live.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warehouse {

@@ -27,6 +27,14 @@ pub struct Bound {
 }
 
 impl Bound {
+    /// How many of the answer's columns, the first ones, are dimensions.
+    pub fn dimensions(&self) -> usize {
+        match &self.shape {
+            Shape::Aggregation(request) => request.dimensions.len(),
+            Shape::Scalar(_) => 0,
+        }
+    }
+
     /// Whether the answer moves with the caller's clock.
     pub fn reads_clock(&self) -> bool {
         let weakest = match &self.shape {

@@ -2,13 +2,13 @@
 //! In: the relation's selects. Out: the SQL tree's selects.
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
-use unisono_compiler::function::Unit;
 use unisono_compiler::ids::DatasetId;
 use unisono_compiler::relation::{Grouping, Input, Join, JoinKind, Relation, Select, Source};
 
 use super::Emitter;
 use super::scope::Scope;
 use crate::bindings::{Binding, BoundSource, Pin};
+use crate::bucket::Bucket;
 use crate::capabilities::{Buckets, Pins, QuerySource};
 use crate::sql::tree;
 use crate::tumble::TIME;
@@ -87,12 +87,12 @@ impl<'a> Emitter<'a> {
                 let (name, version) = self.pinned(name, pin, alias);
                 tree::Source::Table { name, version }
             }
-            Binding { source: BoundSource::Windows { table, unit }, pin } => {
+            Binding { source: BoundSource::Buckets { table, bucket }, pin } => {
                 let (name, version) = match pin {
                     Some(pin) => self.pinned(table, pin, alias),
                     None => (table.clone(), None),
                 };
-                self.windows(name, version, *unit, alias)
+                self.by_buckets(name, version, *bucket, alias)
             }
             Binding { source: BoundSource::Query(text), pin } => {
                 if pin.is_some() {
@@ -130,26 +130,26 @@ impl<'a> Emitter<'a> {
     }
 
     /// Rows with the bounds of their bucket.
-    fn windows(
+    fn by_buckets(
         &mut self,
         name: Vec<String>,
         version: Option<tree::Version>,
-        unit: Unit,
+        bucket: Bucket,
         alias: &str,
     ) -> tree::Source {
-        match (self.capabilities.buckets, interval(unit)) {
-            (Buckets::Tumble, Some(size)) => {
-                // Weeks begin on a Monday, and 1970 on a Thursday.
-                let offset = (unit == Unit::Week).then(|| days("4"));
-                tree::Source::Tumble { name, version, time: TIME, size, offset }
+        match self.capabilities.buckets {
+            Buckets::Tumble => {
+                let offset = bucket.first_day();
+                let offset = (offset > 0).then(|| interval(offset, "DAY"));
+                tree::Source::Tumble { name, version, time: TIME, size: length(bucket), offset }
             }
-            (Buckets::Tumble | Buckets::None, _) => {
+            Buckets::None => {
                 self.report(
                     Diagnostic::new(
                         Code::UnsupportedPattern,
                         format!(
                             "`{alias}` cannot be read by buckets of a {} on {}",
-                            unit.as_str(),
+                            bucket.as_str(),
                             self.target
                         ),
                     )
@@ -205,21 +205,19 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// The length of a bucket; `None` where not all have one.
-fn interval(unit: Unit) -> Option<tree::Expr> {
-    let of = |word| tree::Expr::Interval { amount: Box::new(tree::text("1")), unit: word };
-    match unit {
-        Unit::Week => Some(days("7")),
-        Unit::Day => Some(days("1")),
-        Unit::Hour => Some(of("HOUR")),
-        Unit::Minute => Some(of("MINUTE")),
-        Unit::Second => Some(of("SECOND")),
-        Unit::Year | Unit::Quarter | Unit::Month => None,
+/// The length of a bucket.
+fn length(bucket: Bucket) -> tree::Expr {
+    match bucket {
+        Bucket::Week => interval(7, "DAY"),
+        Bucket::Day => interval(1, "DAY"),
+        Bucket::Hour => interval(1, "HOUR"),
+        Bucket::Minute => interval(1, "MINUTE"),
+        Bucket::Second => interval(1, "SECOND"),
     }
 }
 
-fn days(count: &str) -> tree::Expr {
-    tree::Expr::Interval { amount: Box::new(tree::text(count)), unit: "DAY" }
+fn interval(count: i64, unit: &'static str) -> tree::Expr {
+    tree::Expr::Interval { amount: Box::new(tree::text(count.to_string())), unit }
 }
 
 /// `SELECT a, b FROM t` in plain words: the same on every engine.

@@ -7,20 +7,16 @@ use unisono_compiler::function::WindowFunction;
 use unisono_compiler::relation::ColumnRef;
 
 use super::Emitter;
-use crate::capabilities::SeveralKeys;
 use crate::form::{RankingCall, RankingForm, Refusal};
-use crate::sql::tree::{self, Expr, NullTreatment};
+use crate::sql::tree::{self, Expr};
+use crate::strategy::windows::written_frame;
 
 impl Emitter<'_> {
     pub(super) fn window(&mut self, window: &Window<ColumnRef>, data_type: DataType) -> Expr {
         let over = tree::Over {
             partition_by: window.partition_by.iter().map(|key| self.expr(key)).collect(),
             order_by: self.order_keys(&window.order_by),
-            // Without an order every frame is the whole partition, and StarRocks takes none.
-            frame: window
-                .frame
-                .filter(|_| !window.order_by.is_empty() && !self.is_left_out(window))
-                .map(frame),
+            frame: written_frame(window, self.capabilities.several_keys).map(frame),
         };
         match window.function {
             WindowFunction::Aggregate(function) => {
@@ -47,62 +43,6 @@ impl Emitter<'_> {
                 said.unwrap_or_else(|refusal| self.refuse(function.name(), refusal))
             }
         }
-    }
-}
-
-impl Emitter<'_> {
-    /// Whether a frame may not be written: it is the one that stands for no frame.
-    fn is_left_out(&self, window: &Window<ColumnRef>) -> bool {
-        match self.capabilities.several_keys {
-            SeveralKeys::AnyFrame => false,
-            SeveralKeys::DefaultFrame => {
-                window.order_by.len() > 1 && window.frame.is_some_and(|frame| frame.mode == FrameMode::Range)
-            }
-        }
-    }
-}
-
-impl RankingCall<'_> {
-    /// A call of that name over the window.
-    pub(crate) fn plain(&self, name: &'static str, ignore: NullTreatment) -> Expr {
-        self.with_arguments(
-            name,
-            self.arguments.iter().map(|argument| argument.expr.clone()).collect(),
-            ignore,
-        )
-    }
-
-    /// A call of that name with other arguments over the window.
-    pub(crate) fn with_arguments(
-        &self,
-        name: &'static str,
-        arguments: Vec<Expr>,
-        ignore: NullTreatment,
-    ) -> Expr {
-        let nulls = if self.ignore_nulls { ignore } else { NullTreatment::Respect };
-        Expr::Call(Box::new(tree::Call {
-            nulls,
-            over: Some(self.over.clone()),
-            ..tree::plain_call(name, arguments)
-        }))
-    }
-
-    /// LAG or LEAD of `x` with its default written out: a mark that is never NULL tells whether there is such a row.
-    pub(crate) fn or_default(&self, name: &'static str, x: Expr, offset: &Expr, default: Expr) -> Expr {
-        self.or_default_by(name, tree::number(1), x, offset, default)
-    }
-
-    /// The same with a mark of the engine's own liking.
-    pub(crate) fn or_default_by(
-        &self,
-        name: &'static str,
-        mark: Expr,
-        x: Expr,
-        offset: &Expr,
-        default: Expr,
-    ) -> Expr {
-        let of = |value| self.with_arguments(name, vec![value, offset.clone()], NullTreatment::Respect);
-        tree::when_else(tree::is_null(of(mark)), default, of(x))
     }
 }
 

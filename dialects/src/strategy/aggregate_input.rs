@@ -3,9 +3,9 @@
 
 use unisono_compiler::expr::{Aggregate, Expr, ExprKind};
 use unisono_compiler::function::AggregateFunction;
-use unisono_compiler::relation::{ColumnRef, Grouping, Item, Names, RelExpr, Select};
+use unisono_compiler::relation::{ColumnRef, Grouping, RelExpr, Select};
 
-use super::rewrite::{column, replace};
+use super::rewrite::{Below, replace};
 
 /// How COUNT(*) is kept right when rows are put beside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +19,7 @@ pub(super) enum CountRows {
 /// Moves the source, joins and filter of a grouping select into a select of the columns that its keys and aggregates need.
 /// The caller names those rows and sets the grouping select's source, with the same alias.
 pub(super) fn part(select: &mut Select, alias: &str, counting: CountRows) -> Select {
-    let mut rows = Rows { alias, counting, items: Vec::new(), taken: Names::default() };
+    let mut rows = Rows { below: Below::new(alias), counting };
     for item in &mut select.items {
         item.expr = rows.over(&item.expr);
     }
@@ -31,19 +31,17 @@ pub(super) fn part(select: &mut Select, alias: &str, counting: CountRows) -> Sel
     Select {
         joins: std::mem::take(&mut select.joins),
         filter: std::mem::take(&mut select.filter),
-        ..Select::plain(rows.items, select.from.take())
+        ..Select::plain(rows.below.items, select.from.take())
     }
 }
 
 /// The columns that are needed below.
-struct Rows<'a> {
-    alias: &'a str,
+struct Rows {
+    below: Below,
     counting: CountRows,
-    items: Vec<Item>,
-    taken: Names,
 }
 
-impl Rows<'_> {
+impl Rows {
     fn over(&mut self, expr: &RelExpr) -> RelExpr {
         replace(expr, &mut |part| self.aggregate(part).or_else(|| self.reference(part)))
     }
@@ -71,7 +69,7 @@ impl Rows<'_> {
     /// The value as a column of the rows below; constants such as a percentile's fraction stay where they are.
     fn carried(&mut self, expr: &RelExpr) -> RelExpr {
         let wanted = match &*expr.kind {
-            ExprKind::Reference(reference) if reference.alias.as_deref() == Some(self.alias) => {
+            ExprKind::Reference(reference) if reference.alias.as_ref() == Some(&self.below.alias) => {
                 return expr.clone();
             }
             ExprKind::Reference(reference) => reference.column.as_str(),
@@ -83,20 +81,10 @@ impl Rows<'_> {
             | ExprKind::Aggregate(_)
             | ExprKind::Window(_) => "value",
         };
-        self.item(wanted, expr)
+        self.below.column(expr, wanted)
     }
 
     fn mark(&mut self) -> RelExpr {
-        self.item("mark", &Expr::integer(1))
-    }
-
-    fn item(&mut self, wanted: &str, expr: &RelExpr) -> RelExpr {
-        let known = self.items.iter().find(|item| item.expr == *expr).map(|item| item.name.clone());
-        let name = known.unwrap_or_else(|| {
-            let name = self.taken.unused(wanted);
-            self.items.push(Item { name: name.clone(), expr: expr.clone() });
-            name
-        });
-        column(self.alias, &name, expr.data_type, expr.exactness)
+        self.below.column(&Expr::integer(1), "mark")
     }
 }

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use unisono_compiler::data_type::{DataType, Exactness};
 use unisono_compiler::expr::{Expr, Literal, OrderKey};
 use unisono_compiler::function::Scalar;
-use unisono_compiler::relation::{Body, ColumnRef, Cte, Join, Names, RelExpr, Relation, Select, Source};
+use unisono_compiler::relation::{
+    Body, ColumnRef, Cte, Item, Join, Names, RelExpr, Relation, Select, Source,
+};
 
 /// The same expression with every part replaced for which `replacement` has an answer; the parts of an answer are left alone.
 pub(super) fn replace(expr: &RelExpr, replacement: &mut impl FnMut(&RelExpr) -> Option<RelExpr>) -> RelExpr {
@@ -44,6 +46,33 @@ pub(super) fn opaque(x: RelExpr) -> RelExpr {
     let (data_type, exactness) = (x.data_type, x.exactness);
     let arguments = vec![x, null(data_type)];
     Expr::call(Scalar::NullIf, arguments, data_type, exactness)
+}
+
+/// The step below a select, as far as the select has asked for columns.
+pub(super) struct Below {
+    /// Its alias.
+    pub(super) alias: String,
+    /// Its columns.
+    pub(super) items: Vec<Item>,
+    names: Names,
+}
+
+impl Below {
+    /// A step of which nothing was asked yet.
+    pub(super) fn new(alias: &str) -> Below {
+        Below { alias: alias.to_string(), items: Vec::new(), names: Names::default() }
+    }
+
+    /// A value as a column of the step, which is called as wanted if no other is.
+    pub(super) fn column(&mut self, expr: &RelExpr, wanted: &str) -> RelExpr {
+        let known = self.items.iter().find(|item| item.expr == *expr).map(|item| item.name.clone());
+        let name = known.unwrap_or_else(|| {
+            let name = self.names.unused(wanted);
+            self.items.push(Item { name: name.clone(), expr: expr.clone() });
+            name
+        });
+        column(&self.alias, &name, expr.data_type, expr.exactness)
+    }
 }
 
 /// The CTEs that a rule adds before the one that it rewrites.

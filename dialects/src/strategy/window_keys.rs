@@ -5,9 +5,9 @@
 //! with one key written in two ways (run).
 
 use unisono_compiler::expr::{ExprKind, OrderKey};
-use unisono_compiler::relation::{Body, ColumnRef, Grouping, Input, Item, Names, RelExpr, Relation, Select};
+use unisono_compiler::relation::{Body, ColumnRef, Grouping, Input, RelExpr, Relation, Select};
 
-use super::rewrite::{Added, column, every_select, exprs, replace};
+use super::rewrite::{Added, Below, every_select, exprs, replace};
 use crate::capabilities::WindowKeys;
 
 /// Adds a step below every select that has a window with a computed key.
@@ -27,8 +27,7 @@ fn rewrite(select: &mut Select, order: &mut [OrderKey<ColumnRef>], name: &str, a
     if keys.is_empty() || select.group_by != Grouping::None {
         return;
     }
-    let mut below =
-        Below { name: added.name(&[name, "_keyed"].concat()), items: Vec::new(), names: Names::default() };
+    let mut below = Below::new(&added.name(&[name, "_keyed"].concat()));
     let mut carried = |expr: &mut RelExpr| {
         *expr = replace(expr, &mut |part| match &*part.kind {
             _ if keys.contains(part) => Some(below.column(part, "window_key")),
@@ -49,8 +48,8 @@ fn rewrite(select: &mut Select, order: &mut [OrderKey<ColumnRef>], name: &str, a
         filter: std::mem::take(&mut select.filter),
         group_by: Grouping::None,
     };
-    select.from = Some(Input::cte(&below.name));
-    added.push(below.name, format!("{name} with the keys of its windows"), Body::Select(rows));
+    select.from = Some(Input::cte(&below.alias));
+    added.push(below.alias, format!("{name} with the keys of its windows"), Body::Select(rows));
 }
 
 /// The keys of an expression's windows that are neither columns nor constants.
@@ -65,25 +64,5 @@ fn collect(expr: &RelExpr, keys: &mut Vec<RelExpr>) {
     }
     for child in expr.children() {
         collect(child, keys);
-    }
-}
-
-/// The step below a select, as far as the select has asked for columns.
-struct Below {
-    name: String,
-    items: Vec<Item>,
-    names: Names,
-}
-
-impl Below {
-    /// A value as a column of the step.
-    fn column(&mut self, expr: &RelExpr, wanted: &str) -> RelExpr {
-        let known = self.items.iter().find(|item| item.expr == *expr).map(|item| item.name.clone());
-        let name = known.unwrap_or_else(|| {
-            let name = self.names.unused(wanted);
-            self.items.push(Item { name: name.clone(), expr: expr.clone() });
-            name
-        });
-        column(&self.name, &name, expr.data_type, expr.exactness)
     }
 }

@@ -89,6 +89,18 @@ fn is_range_by_several_keys(window: &Window<ColumnRef>) -> bool {
     window.order_by.len() > 1 && range.is_some_and(|frame| !is_default(frame))
 }
 
+/// The frame as it is written: none without an order, where each is the whole partition and StarRocks takes none, and none where the
+/// target takes only that for which none stands.
+pub(crate) fn written_frame(window: &Window<ColumnRef>, several_keys: SeveralKeys) -> Option<Frame> {
+    let frame = window.frame.filter(|_| !window.order_by.is_empty())?;
+    match several_keys {
+        SeveralKeys::AnyFrame => Some(frame),
+        SeveralKeys::DefaultFrame => {
+            (window.order_by.len() == 1 || frame.mode != FrameMode::Range).then_some(frame)
+        }
+    }
+}
+
 /// Whether a key has no column in it.
 fn has_constant_key(window: &Window<ColumnRef>) -> bool {
     let ordered = window.order_by.iter().map(|key| &key.expr);

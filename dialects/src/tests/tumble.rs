@@ -6,7 +6,9 @@ use unisono_compiler::relation::{Body, Cte, Grouping, Input, Join, JoinKind, Rel
 
 use super::relations::{BIG, TEXT, TIMESTAMP, aggregate, column, item, relation, select, table};
 use super::target;
-use crate::{Binding, Bindings, BoundSource, EventTable, Pin, before, emit, flink_event_table, tumbled};
+use crate::{
+    Binding, Bindings, BoundSource, Bucket, EventTable, Pin, emit, flink_event_table, rows_before, tumbled,
+};
 
 /// Rows of a table, grouped by a text, and the groups beside a pick of each.
 fn candles(kind: JoinKind) -> Relation {
@@ -35,9 +37,9 @@ fn candles(kind: JoinKind) -> Relation {
     relation(vec![cte("rows", rows), cte("groups", groups)], body)
 }
 
-fn emitted(relation: &Relation, unit: Unit, name: &str) -> Result<String, String> {
+fn emitted(relation: &Relation, bucket: Bucket, name: &str) -> Result<String, String> {
     let mut bindings = Bindings::default();
-    let source = BoundSource::Windows { table: vec!["events".to_string()], unit };
+    let source = BoundSource::Buckets { table: vec!["events".to_string()], bucket };
     let pin = Pin { branch: None, snapshot: None, consumer: Some("job".to_string()) };
     let pin = (name == "flink-streaming").then_some(pin);
     bindings.bind(DatasetId::from_index(0), Binding { source, pin });
@@ -50,7 +52,7 @@ fn every_step_hands_the_bounds_of_its_window_on() {
     let by_buckets = tumbled(&candles(JoinKind::Left), Some("2024-01-01 00:00:00")).unwrap();
     // By hand, from Flink's pages on window aggregation and window join: both bounds in GROUP BY and in ON, and in no column of the answer.
     assert_eq!(
-        emitted(&by_buckets, Unit::Minute, "flink-streaming").unwrap(),
+        emitted(&by_buckets, Bucket::Minute, "flink-streaming").unwrap(),
         "WITH
   -- rows
   `rows` AS (
@@ -83,16 +85,19 @@ LEFT JOIN `rows` ON (`groups`.s IS NOT DISTINCT FROM `rows`.s) AND (`groups`.win
 #[test]
 fn weeks_begin_on_a_monday_and_other_windows_where_1970_did() {
     let read = relation(Vec::new(), select(vec![item("s", column("t", "s", TEXT))], table(0, "t")));
-    let windows = |unit| {
-        let text = emitted(&read, unit, "flink-streaming").unwrap();
+    let windows = |bucket| {
+        let text = emitted(&read, bucket, "flink-streaming").unwrap();
         text.split_once("DESCRIPTOR(__time), ").unwrap().1.strip_suffix(")) AS t").unwrap().to_string()
     };
-    assert_eq!(windows(Unit::Second), "INTERVAL '1' SECOND");
-    assert_eq!(windows(Unit::Hour), "INTERVAL '1' HOUR");
-    assert_eq!(windows(Unit::Day), "INTERVAL '1' DAY");
-    assert_eq!(windows(Unit::Week), "INTERVAL '7' DAY, INTERVAL '4' DAY");
-    for (unit, name) in [(Unit::Month, "flink-streaming"), (Unit::Day, "flink"), (Unit::Day, "starrocks")] {
-        let said = emitted(&read, unit, name).unwrap_err();
+    assert_eq!(windows(Bucket::Second), "INTERVAL '1' SECOND");
+    assert_eq!(windows(Bucket::Hour), "INTERVAL '1' HOUR");
+    assert_eq!(windows(Bucket::Day), "INTERVAL '1' DAY");
+    assert_eq!(windows(Bucket::Week), "INTERVAL '7' DAY, INTERVAL '4' DAY");
+    for unit in [Unit::Month, Unit::Quarter, Unit::Year] {
+        assert_eq!(Bucket::of(unit), None);
+    }
+    for name in ["flink", "starrocks"] {
+        let said = emitted(&read, Bucket::Day, name).unwrap_err();
         assert!(said.starts_with("E_UNSUPPORTED_PATTERN: `t` cannot be read by buckets"), "{said}");
     }
 }
@@ -110,7 +115,7 @@ fn what_tells_no_group_once_has_no_windows() {
 
 #[test]
 fn rows_before_a_moment_are_those_of_the_table() {
-    let older = before(&candles(JoinKind::Left), "at", "2024-01-01 00:00:00");
+    let older = rows_before(&candles(JoinKind::Left), "at", "2024-01-01 00:00:00");
     let filters: Vec<usize> = older
         .ctes
         .iter()
@@ -119,7 +124,7 @@ fn rows_before_a_moment_are_those_of_the_table() {
         .map(|select| select.filter.len())
         .collect();
     assert_eq!(filters, [1, 0, 0]);
-    let text = emitted(&older, Unit::Minute, "flink-streaming").unwrap();
+    let text = emitted(&older, Bucket::Minute, "flink-streaming").unwrap();
     assert!(text.contains("WHERE t.`at` < CAST(TIMESTAMP '2024-01-01 00:00:00' AS TIMESTAMP(6))"), "{text}");
     assert_eq!(older.ctes[0].body.selects()[0].filter[0].children()[0], &column("t", "at", TIMESTAMP));
 }

@@ -34,6 +34,15 @@ pub use record::{Texts, evidence, report};
 pub use starrocks::StarRocks;
 pub use windows::Seen;
 
+/// Why a side has no answer, with the kind of reason.
+type Untold = (Cause, String);
+
+/// An engine or the lakehouse gave none.
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands on")]
+fn engine_failed(why: impl ToString) -> Untold {
+    (Cause::EngineFailed, why.to_string())
+}
+
 /// What a check is told.
 pub struct Asked<'a> {
     /// The lake.
@@ -117,7 +126,7 @@ async fn one(
     state: &BTreeMap<TableName, Pin>,
 ) -> Result<Proof, Vec<Diagnostic>> {
     let mut opened = starrocks::open(asked, prepared).await;
-    let proof = with(asked, prepared, state, opened.as_mut().map(Option::as_mut)).await;
+    let proof = proved(asked, prepared, state, opened.as_mut().map(Option::as_mut)).await;
     if let Ok(Some(opened)) = opened {
         opened.close().await;
     }
@@ -125,7 +134,7 @@ async fn one(
 }
 
 /// The proof, with a StarRocks or the embedded engine as the batch side, or with the reason why there is no batch side.
-async fn with(
+async fn proved(
     asked: &Asked<'_>,
     prepared: &Prepared,
     state: &BTreeMap<TableName, Pin>,

@@ -94,8 +94,7 @@ const KINDS: [&str; 4] = ["datafusion", "incremental", "flink", "starrocks"];
 
 /// The kind of an engine of the project; one that is not declared is the embedded one of its side.
 fn kind(project: &Project, name: &str, default: &'static str) -> &'static str {
-    let declared = project.engines.iter().find(|engine| engine.name.value == name);
-    match declared.map(|engine| &engine.kind) {
+    match project.engine(name) {
         Some(EngineKind::DataFusion) => "datafusion",
         Some(EngineKind::Incremental) => "incremental",
         Some(EngineKind::Flink { .. }) => "flink",

@@ -15,13 +15,14 @@ use unisono_compiler::diagnostic::Diagnostic;
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{Engine, Target, parse_target};
 
-use self::artefact::{Artefact, LeftOut, Origin, SCHEMAS, hash};
+use self::artefact::{Artefact, LeftOut, Origin, SCHEMAS};
 use self::store::Scope;
 use super::asked::read_catalog;
 use crate::flags::{Compile, TextFormat};
 use crate::models::{need_project, project_models, read_models};
 use crate::output::{Exit, Outcome, Run, Style};
 use crate::pipeline::request_json;
+use crate::version::hash;
 
 /// What artefacts are made for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

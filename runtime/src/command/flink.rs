@@ -24,8 +24,7 @@ pub(super) fn answered<T>(run: &mut Run, result: Result<T, FlinkError>) -> Optio
 
 /// The Flink of that name; nothing is sent to it yet.
 pub(super) fn keeper(run: &mut Run, project: &Project, name: &str) -> Option<Keeper> {
-    let engine = project.engines.iter().find(|engine| engine.name.value == name)?;
-    let EngineKind::Flink { gateway: address, session, tls } = &engine.kind else { return None };
+    let EngineKind::Flink { gateway: address, session, tls } = project.engine(name)? else { return None };
     let gateway = answered(run, gateway(&address.value, session, *tls))?;
     run.notes.extend(gateway.address().warning());
     Some(Keeper { name: name.to_string(), gateway })

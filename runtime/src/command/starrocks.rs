@@ -27,8 +27,7 @@ pub(super) fn answered<T>(run: &mut Run, result: Result<T, StarRocksError>) -> O
 /// An engine of that name and kind; nothing is sent to it yet. Without a catalogue a text would read tables of StarRocks' own that happen to be
 /// called alike.
 pub(super) fn engine(run: &mut Run, found: &Found, name: &str) -> Option<StarRocks> {
-    let engine = found.project.engines.iter().find(|engine| engine.name.value == name)?;
-    let EngineKind::StarRocks { url, tls, ca, catalog } = &engine.kind else { return None };
+    let EngineKind::StarRocks { url, tls, ca, catalog } = found.project.engine(name)? else { return None };
     let Some(catalog) = catalog else {
         let message = format!("the engine `{name}` names no catalogue of the warehouse");
         let finding = Diagnostic::new(Code::Usage, message).about(format!("engines.{name}"));

@@ -15,4 +15,4 @@ pub use address::Address;
 pub use fault::FlinkError;
 pub use jobs::Job;
 pub use session::{Answer, Gateway, Info, Mode, Session, own_settings};
-pub use warehouse::{CATALOG, bindings, create_catalog, create_catalog_at, gateway, settings};
+pub use warehouse::{CATALOG, bindings, create_catalog, create_catalog_at, gateway, qualified, settings};

@@ -41,8 +41,8 @@ pub(super) struct ClosedRows<'a> {
     tap: &'a mut dyn Tap,
     /// What is read, each part with the latest event before it: rows of buckets that this one closed are late, or told already.
     parts: Vec<(Part, Option<i64>)>,
-    /// The latest event of all.
-    pub(super) latest: Option<i64>,
+    /// How far the pipeline has come with these commits.
+    pub(super) state: WindowState,
     /// What was read, by table.
     pub(super) read: BTreeMap<TableName, RowCounts>,
 }
@@ -56,28 +56,28 @@ enum Part {
 }
 
 impl<'a> ClosedRows<'a> {
-    /// The rows of the buckets that `commits` close after a state whose latest event was `latest`; with `anew` also those that had closed before,
-    /// and the state's own rows decide what its latest event is.
+    /// The rows of the buckets that `commits` close after a source's state, of which the pipeline knew so much. Where it begins, `known` is `None`: the
+    /// state's own rows decide what its latest event is, and the buckets that had closed before are told too.
     pub(super) fn new(
         reading: &'a Reading<'a>,
         tap: &'a mut dyn Tap,
-        (state, latest, anew): (Pin, Option<i64>, bool),
+        from: Pin,
+        known: Option<WindowState>,
         commits: Vec<(Pin, Pin)>,
     ) -> Result<Self, Fault> {
-        let mut rows = ClosedRows { reading, tap, parts: Vec::new(), latest, read: BTreeMap::new() };
-        let state = Part::State(state);
-        if anew {
-            rows.latest = rows.latest_of(&state)?;
-            rows.parts.push((state, None));
-        } else {
-            rows.parts.push((state, latest));
+        let state = known.unwrap_or(WindowState { start: from.snapshot, latest: None });
+        let mut rows = ClosedRows { reading, tap, parts: Vec::new(), state, read: BTreeMap::new() };
+        let from = Part::State(from);
+        if known.is_none() {
+            rows.state.latest = rows.latest_of(&from)?;
         }
+        rows.parts.push((from, known.and_then(|known| known.latest)));
         for (before, after) in commits {
-            let known = rows.latest;
+            let latest = rows.state.latest;
             let part = Part::Commit(before, after);
             let of_commit = rows.latest_of(&part)?;
-            rows.parts.push((part, known));
-            rows.latest = known.max(of_commit);
+            rows.parts.push((part, latest));
+            rows.state.latest = latest.max(of_commit);
         }
         Ok(rows)
     }
@@ -165,7 +165,7 @@ impl Sources for ClosedRows<'_> {
             // All groups are made from these rows alone, and no other dataset is joined.
             return Err(Fault::Plan("a windowed pipeline reads some groups".to_string()));
         }
-        let Some(latest) = self.latest else { return Ok(()) };
+        let Some(latest) = self.state.latest else { return Ok(()) };
         let windows = self.reading.windows;
         let parts = std::mem::take(&mut self.parts);
         for (part, known) in &parts {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::closed::WindowState;
+use crate::lake::CommitRecord;
 use crate::version::TableState;
 
 /// What one epoch of a rollup reflects.
@@ -49,18 +50,17 @@ impl Epoch {
     }
 }
 
-/// The newest epoch that the rollup surely reflects. `history` is the rollup's line, newest first: snapshot, commit user and
-/// commit identifier; `records` are those of the line's own user and of whom it took over from.
-pub(super) fn current(history: &[(i64, String, i64)], records: &[Epoch], user: &str) -> Option<(Epoch, i64)> {
-    let head = history.first()?.0;
+/// The newest epoch that the rollup surely reflects, and the rollup's snapshot that holds it. `history` is the rollup's line, newest first;
+/// `records` are those of the line's own user and of whom it took over from.
+pub(super) fn current(history: &[CommitRecord], records: &[Epoch], user: &str) -> Option<(Epoch, i64)> {
+    let head = history.first()?.snapshot;
     let standing = records.iter().filter(|epoch| epoch.user == user && epoch.at == Some(head));
     if let Some(epoch) = standing.max_by_key(|epoch| epoch.epoch) {
         return Some((epoch.clone(), head));
     }
-    history.iter().find_map(|(snapshot, by, identifier)| {
-        let epoch = records
-            .iter()
-            .find(|epoch| epoch.at.is_none() && epoch.user == *by && epoch.epoch == *identifier)?;
-        Some((epoch.clone(), *snapshot))
+    history.iter().find_map(|commit| {
+        let is_of = |epoch: &&Epoch| epoch.user == commit.user && epoch.epoch == commit.identifier;
+        let epoch = records.iter().filter(|epoch| epoch.at.is_none()).find(is_of)?;
+        Some((epoch.clone(), commit.snapshot))
     })
 }

@@ -15,7 +15,12 @@ pub use submit::{Submitted, submit};
 pub use windowed::event_table;
 
 use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::relation::Relation;
+use unisono_dialects::{Engine, Target, parse_target};
 
+use super::meaning::moment;
+use super::prepare::Prepared;
+use crate::compile::{compile_request, made};
 use crate::engine::flink::{FlinkError, Gateway};
 
 /// The Flink that keeps a pipeline.
@@ -24,6 +29,13 @@ pub struct Keeper {
     pub name: String,
     /// Its gateway, with the settings of the project file.
     pub gateway: Gateway,
+}
+
+/// A pipeline's request for the version of Flink that answers, in batch or in streaming mode: bent to what that can say.
+fn adapted(prepared: &Prepared, mode: Engine, version: &str) -> Result<(Target, Relation), Vec<Diagnostic>> {
+    let target = parse_target(&format!("{}@{version}", mode.as_str())).map_err(|finding| vec![finding])?;
+    let stages = compile_request(&prepared.model, &prepared.catalog, &prepared.request, &moment(), target);
+    Ok((target, made(stages.adapted, stages.diagnostics)?))
 }
 
 /// A failure of Flink at a pipeline.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::diagnostic::{Code, Diagnostic, REPORT_FAULT};
 use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::Source;
 use unisono_compiler::plan::Plan;
@@ -11,6 +11,7 @@ use unisono_compiler::query::{Moment, Request, bind};
 use unisono_compiler::resolve::Resolved;
 use unisono_compiler::syntax::document::SemanticModel;
 
+use crate::lake::TableName;
 use crate::project::{Pipeline, Project};
 
 /// The model that has all the pipeline's metrics; the first one where none has, so that near names can be said.
@@ -84,6 +85,11 @@ pub fn table_of(project: &Project, source: &Source) -> Option<Vec<String>> {
         }
         Source::Query(_) => None,
     }
+}
+
+/// A fault of this program: a table that a pipeline reads has no pin.
+pub(super) fn unpinned(table: &TableName) -> Vec<Diagnostic> {
+    vec![Diagnostic::new(Code::Internal, format!("`{table}` is read and not pinned")).help(REPORT_FAULT)]
 }
 
 /// A moment that no pipeline may depend on.

@@ -8,7 +8,7 @@ use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
 use unisono_compiler::ids::DatasetId;
 use unisono_compiler::model::{Source, lower};
 use unisono_compiler::plan::{Plan, plan};
-use unisono_compiler::query::{Bound, Request, Shape, bind};
+use unisono_compiler::query::{Bound, Request, bind};
 use unisono_compiler::relation::{OutputColumn, relate};
 use unisono_compiler::resolve::{Resolved, resolve_model};
 use unisono_compiler::syntax::document::SemanticModel;
@@ -17,7 +17,7 @@ use unisono_dialects::Engine;
 use super::meaning::{model_of, moment, refuse_clock, scanned, table_of};
 use super::windows::{Windows, windows};
 use super::words::{json, request};
-use crate::compile::{add_types, dialect_name};
+use crate::compile::{add_types, dialect_name, kept};
 use crate::lake::TableName;
 use crate::project::{EngineKind, Pipeline, Project};
 use crate::version::hash;
@@ -103,7 +103,7 @@ fn made(
     findings: &mut Vec<Diagnostic>,
 ) -> Option<Prepared> {
     refuse_engines(project, pipeline, findings);
-    let rollup = keep(
+    let rollup = kept(
         TableName::parse(&pipeline.rollup.value).map_err(|error| {
             vec![
                 error
@@ -130,10 +130,7 @@ fn made(
     findings.extend(wrong);
     let plan = plan?;
     let columns_out = relate(&resolved, &plan).columns();
-    let dimensions = match &bound.shape {
-        Shape::Aggregation(aggregation) => aggregation.dimensions.len(),
-        Shape::Scalar(_) => 0,
-    };
+    let dimensions = bound.dimensions();
     let mut tables = BTreeMap::new();
     for (id, dataset) in resolved.model.datasets.iter() {
         if let Some(parts) = table_of(project, &dataset.source)
@@ -184,7 +181,7 @@ fn made(
     if has_errors(findings) {
         return None;
     }
-    let windows = keep(windows(project, pipeline, &resolved, &bound, &plan), findings)?;
+    let windows = kept(windows(project, pipeline, &resolved, &bound, &plan), findings)?;
     let generation = generation(pipeline, &resolved, &plan, windows.as_ref());
     Some(Prepared {
         name: pipeline.name.value.clone(),
@@ -235,14 +232,12 @@ fn catalog(
 
 /// Whether the pipeline's real-time engine is a Flink.
 fn kept_by_flink(project: &Project, pipeline: &Pipeline) -> bool {
-    let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.realtime);
-    engine.is_some_and(|engine| matches!(engine.kind, EngineKind::Flink { .. }))
+    matches!(project.engine(&pipeline.realtime), Some(EngineKind::Flink { .. }))
 }
 
 /// Whether the pipeline's batch engine is a StarRocks.
 fn asked_of_starrocks(project: &Project, pipeline: &Pipeline) -> bool {
-    let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.batch);
-    engine.is_some_and(|engine| matches!(engine.kind, EngineKind::StarRocks { .. }))
+    matches!(project.engine(&pipeline.batch), Some(EngineKind::StarRocks { .. }))
 }
 
 /// The rollups that a Flink keeps; it writes them whenever it has a checkpoint.
@@ -253,14 +248,11 @@ pub fn flink_rollups(project: &Project) -> BTreeSet<TableName> {
 
 /// What only other engines keep is refused by name.
 fn refuse_engines(project: &Project, pipeline: &Pipeline, findings: &mut Vec<Diagnostic>) {
-    let kind = |name: &str| {
-        project.engines.iter().find(|engine| engine.name.value == name).map(|engine| &engine.kind)
-    };
     let refuse = |what: String, help: &str| {
         Diagnostic::new(Code::UnsupportedPipeline, what).at(pipeline.name.span, "").help(help)
     };
     let name = &pipeline.name.value;
-    match kind(&pipeline.realtime) {
+    match project.engine(&pipeline.realtime) {
         None | Some(EngineKind::Incremental | EngineKind::Flink { .. }) => {}
         Some(EngineKind::DataFusion | EngineKind::StarRocks { .. }) => findings.push(refuse(
             format!(
@@ -270,21 +262,11 @@ fn refuse_engines(project: &Project, pipeline: &Pipeline, findings: &mut Vec<Dia
             "name an engine of kind incremental or flink under `realtime:`",
         )),
     }
-    match kind(&pipeline.batch) {
+    match project.engine(&pipeline.batch) {
         None | Some(EngineKind::DataFusion | EngineKind::StarRocks { .. }) => {}
         Some(EngineKind::Incremental | EngineKind::Flink { .. }) => findings.push(refuse(
             format!("pipeline `{name}` is checked by `{}`, which cannot be asked here yet", pipeline.batch),
             "name an engine of kind datafusion or starrocks under `batch:`",
         )),
-    }
-}
-
-fn keep<T>(result: Result<T, Vec<Diagnostic>>, findings: &mut Vec<Diagnostic>) -> Option<T> {
-    match result {
-        Ok(value) => Some(value),
-        Err(wrong) => {
-            findings.extend(wrong);
-            None
-        }
     }
 }

@@ -17,7 +17,7 @@ use super::prepare::Prepared;
 use super::step::{Step, failed};
 use super::tap::Tap;
 use crate::engine::incremental::{Fault, Key, Layout, Maintenance, Update, Value, key_text, layout};
-use crate::lake::{Commit, Handle, Lake, Line, Pin, Place, TableName, VALUE_KIND};
+use crate::lake::{Commit, CommitRecord, Handle, Lake, Line, Pin, Place, TableName, VALUE_KIND};
 use crate::version::{FORMAT, Store, TableState, hash};
 
 /// What a run did.
@@ -120,7 +120,7 @@ pub async fn run(
     tap.stored(&mut update);
     let number = before.as_ref().map_or(0, |(epoch, _)| epoch.epoch) + 1;
     // A number that a commit of this user has already is taken, even where its record is gone.
-    let taken = history.iter().find(|(_, by, _)| *by == user).map_or(0, |(_, _, number)| *number);
+    let taken = history.iter().find(|commit| commit.user == user).map_or(0, |commit| commit.identifier);
     let number = number.max(taken + 1);
     let head = pin.as_ref().and_then(|pin| pin.snapshot);
     let nothing = update.upserts.is_empty() && update.deletes.is_empty();
@@ -197,7 +197,7 @@ pub async fn at_snapshot(
 ) -> Result<Option<Epoch>, Vec<Diagnostic>> {
     let Some(snapshot) = snapshot else { return Ok(None) };
     let mut history = history(lake, prepared, line).await?;
-    history.retain(|commit| commit.0 <= snapshot);
+    history.retain(|commit| commit.snapshot <= snapshot);
     let user = user(store, prepared, line)?;
     Ok(newest(store, prepared, &history, &user)?.map(|(epoch, _)| epoch))
 }
@@ -207,9 +207,10 @@ async fn history(
     lake: &Lake,
     prepared: &Prepared,
     line: &Line,
-) -> Result<Vec<(i64, String, i64)>, Vec<Diagnostic>> {
-    let history = lake.history(&prepared.rollup, line).await?;
-    Ok(history.into_iter().rev().map(|commit| (commit.snapshot, commit.user, commit.identifier)).collect())
+) -> Result<Vec<CommitRecord>, Vec<Diagnostic>> {
+    let mut history = lake.history(&prepared.rollup, line).await?;
+    history.reverse();
+    Ok(history)
 }
 
 /// The newest epoch of a pipeline on a line, with the rollup's snapshot that holds it.
@@ -229,7 +230,7 @@ pub async fn current_epoch(
 fn newest(
     store: &Store,
     prepared: &Prepared,
-    history: &[(i64, String, i64)],
+    history: &[CommitRecord],
     user: &str,
 ) -> Result<Option<(Epoch, i64)>, Vec<Diagnostic>> {
     Ok(current(history, &store.epochs(&prepared.name)?, user))

@@ -8,6 +8,7 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 use super::closed::{ClosedRows, Reading, WindowState};
 use super::commits::{NoLog, commits};
 use super::epoch::{Epoch, RowCounts};
+use super::meaning::unpinned;
 use super::prepare::Prepared;
 use super::run::{How, pins};
 use super::sources::{LakeSources, Rollup};
@@ -66,28 +67,24 @@ impl Step<'_> {
         tap: &mut dyn Tap,
     ) -> Result<Stepped, Vec<Diagnostic>> {
         let Step { lake, prepared, .. } = self;
-        let head = new.get(&windows.table).ok_or_else(Vec::new)?;
+        let head = new.get(&windows.table).ok_or_else(|| unpinned(&windows.table))?;
         let known = old.filter(|_| *how == How::Incremental);
-        let (from, state) = match known.and_then(|epoch| Some((epoch, epoch.window?))) {
-            Some((epoch, state)) => (epoch.sources.get(&windows.table.to_string()), Some(state)),
+        let (from, known) = match known.and_then(|epoch| Some((epoch, epoch.window?))) {
+            Some((epoch, known)) => (epoch.sources.get(&windows.table.to_string()), Some(known)),
             None => (None, None),
         };
         let from = from.map_or_else(|| head.clone(), |state| state.on(&Line::Main));
         let commits = commits(lake, &windows.table, from.snapshot, head)
             .await
             .map_err(|error| no_log(prepared, &error))?;
-        let start = state.map_or(from.snapshot, |state| state.start);
-        let latest = state.and_then(|state| state.latest);
         let reading = Reading { lake, resolved: &prepared.resolved, tables: &prepared.tables, windows };
         tokio::task::block_in_place(|| {
             let fault = |fault| failed(prepared, &fault);
-            let mut sources =
-                ClosedRows::new(&reading, tap, (from, latest, state.is_none()), commits).map_err(fault)?;
+            let mut sources = ClosedRows::new(&reading, tap, from, known, commits).map_err(fault)?;
             // A bucket is told once: its groups are new ones.
-            let rollup = if state.is_some() { None } else { self.rollup };
+            let rollup = if known.is_some() { None } else { self.rollup };
             let update = self.advanced(&mut sources, rollup, true)?;
-            let window = WindowState { start, latest: sources.latest };
-            Ok((update, named(sources.read), Some(window)))
+            Ok((update, named(sources.read), Some(sources.state)))
         })
     }
 

@@ -13,7 +13,8 @@ use unisono_compiler::model::Source;
 use unisono_compiler::plan::Plan;
 use unisono_compiler::query::{Aggregation, Bound, Shape};
 use unisono_compiler::resolve::{ModelExpr, Reference, Resolved};
-use unisono_dialects::WINDOW_COLUMNS;
+use unisono_compiler::source::Spanned;
+use unisono_dialects::{Bucket, EVENT_COLUMNS};
 
 use self::duration::duration;
 use super::meaning::{scanned, table_of};
@@ -34,7 +35,7 @@ pub struct Windows {
     /// The dimension that is the bucket, by position.
     pub dimension: usize,
     /// The length of a bucket.
-    pub unit: Unit,
+    pub bucket: Bucket,
     /// How far the watermark stays behind the latest event.
     pub delay: i64,
     /// How long a bucket waits after the watermark.
@@ -43,16 +44,14 @@ pub struct Windows {
 
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
-/// The first Monday of 1970.
-const MONDAY: i64 = 4 * DAY;
 /// What Flink can write as an interval.
 const LONGEST_WAIT: i64 = 90 * DAY;
 
 impl Windows {
     /// The start of the bucket of an event.
     pub fn start(&self, time: i64) -> i64 {
-        let offset = if self.unit == Unit::Week { MONDAY } else { 0 };
-        time.saturating_sub((time - offset).rem_euclid(self.size()))
+        let first = self.bucket.first_day() * DAY;
+        time.saturating_sub((time - first).rem_euclid(self.size()))
     }
 
     /// The latest event with which the bucket of an event is closed: its end, and how long it waits.
@@ -76,19 +75,12 @@ impl Windows {
     }
 
     fn size(&self) -> i64 {
-        match self.unit {
-            Unit::Week => 7 * DAY,
-            Unit::Day => DAY,
-            Unit::Hour => 3600 * SECOND,
-            Unit::Minute => 60 * SECOND,
-            // Longer units have no one length and are refused.
-            Unit::Second | Unit::Year | Unit::Quarter | Unit::Month => SECOND,
-        }
+        self.bucket.seconds() * SECOND
     }
 
     /// What tells these windows from others.
     pub(super) fn words(&self) -> String {
-        format!("{} {} {} {}", self.time, self.unit.as_str(), self.delay, self.lateness)
+        format!("{} {} {} {}", self.time, self.bucket.as_str(), self.delay, self.lateness)
     }
 }
 
@@ -105,12 +97,8 @@ pub fn windows(
         PipelineKind::Windowed { allowed_lateness } => allowed_lateness.as_ref(),
     };
     let name = &pipeline.name.value;
-    let refuse = |what: String, help: &str| {
-        let finding = Diagnostic::new(Code::UnsupportedPipeline, what).at(pipeline.name.span, "");
-        Err(vec![finding.help(help)])
-    };
-    let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.batch);
-    if engine.is_some_and(|engine| matches!(engine.kind, EngineKind::StarRocks { .. })) {
+    let refuse = |what: String, help: &str| Err(refused(pipeline, what, help));
+    if matches!(project.engine(&pipeline.batch), Some(EngineKind::StarRocks { .. })) {
         return refuse(
             format!("pipeline `{name}` is windowed, and a StarRocks cannot leave its late rows out"),
             "check it with an engine of kind datafusion",
@@ -152,83 +140,17 @@ pub fn windows(
             &format!("under `sources:` write {source}: {{event_time: COLUMN, watermark_delay: 5 minutes}}"),
         );
     };
-    let own = |id: &ColumnId| resolved.columns[*id].dataset == *dataset;
-    let columns: Vec<ColumnId> = resolved.columns.iter().map(|(id, _)| id).filter(own).collect();
-    let spelled = |id: &ColumnId| resolved.columns[*id].name.eq_ignore_ascii_case(&event_time.value);
-    let Some(column) = columns.iter().copied().find(|id| spelled(id)) else {
-        let known: Vec<&str> = columns.iter().map(|id| resolved.columns[*id].name.as_str()).collect();
-        return Err(vec![
-            Diagnostic::new(
-                Code::NameNotFound,
-                format!("`{dataset_name}` has no column `{}`", event_time.value),
-            )
-            .suggest(&event_time.value, known)
-            .at(event_time.span, "")
-            .help("name the column of the source that holds the time of the event, and use it in a field"),
-        ]);
-    };
-    let of_column = |code, what: String, help: &str| {
-        Err(vec![Diagnostic::new(code, what).at(event_time.span, "").help(help)])
-    };
-    match resolved.columns[column].data_type {
-        DataType::Timestamp => {}
-        DataType::Unknown => {
-            return of_column(
-                Code::TypeRequired,
-                format!("nothing declares the type of `{source}.{}`, the time of an event", event_time.value),
-                &format!("under `types:` write {source}.{}: TIMESTAMP", event_time.value),
-            );
-        }
-        other => {
-            return of_column(
-                Code::TypeMismatch,
-                format!(
-                    "`{source}.{}` is {other}, and the time of an event is a Timestamp",
-                    event_time.value
-                ),
-                "name a column of type Timestamp, the wall clock of the event",
-            );
-        }
-    }
-    if let Some(taken) = columns
-        .iter()
-        .map(|id| &resolved.columns[*id].name)
-        .find(|name| WINDOW_COLUMNS.iter().chain([&"__time"]).any(|own| name.eq_ignore_ascii_case(own)))
+    let column = event_column(resolved, *dataset, &source, event_time)?;
+    if let Some(taken) = columns_of(resolved, *dataset)
+        .map(|id| &resolved.columns[id].name)
+        .find(|name| EVENT_COLUMNS.iter().any(|own| name.eq_ignore_ascii_case(own)))
     {
         return refuse(
             format!("`{source}` has a column `{taken}`, which is what Flink calls a bound of its windows"),
             "rename the column, or make the pipeline `kind: updating`",
         );
     }
-    let found = buckets(resolved, request, column);
-    let (dimension, unit) = match found.as_slice() {
-        [only] => *only,
-        [] => {
-            return refuse(
-                format!(
-                    "pipeline `{name}` is windowed, and none of its dimensions is a bucket of `{}`",
-                    event_time.value
-                ),
-                "add one: its field with :second, :minute, :hour, :day or :week, as in \"orders.ordered_at:hour\"",
-            );
-        }
-        [_, _, ..] => {
-            return refuse(
-                format!(
-                    "pipeline `{name}` is windowed and has {} buckets of `{}`",
-                    found.len(),
-                    event_time.value
-                ),
-                "ask for one; the others follow from it",
-            );
-        }
-    };
-    if matches!(unit, Unit::Year | Unit::Quarter | Unit::Month) {
-        return refuse(
-            format!("pipeline `{name}` is windowed, and {}s are not all of one length", unit.as_str()),
-            "take :second, :minute, :hour, :day or :week",
-        );
-    }
+    let (dimension, bucket) = bucket_of(pipeline, resolved, request, (column, &event_time.value))?;
     let lateness = allowed_lateness.map_or(Ok(0), duration)?;
     let windows = Windows {
         dataset: *dataset,
@@ -236,7 +158,7 @@ pub fn windows(
         column,
         time: resolved.columns[column].name.clone(),
         dimension,
-        unit,
+        bucket,
         delay: duration(delay)?,
         lateness,
     };
@@ -247,6 +169,86 @@ pub fn windows(
         );
     }
     Ok(Some(windows))
+}
+
+/// The columns of a dataset.
+fn columns_of(resolved: &Resolved, dataset: DatasetId) -> impl Iterator<Item = ColumnId> + '_ {
+    resolved.columns.iter().filter(move |(_, column)| column.dataset == dataset).map(|(id, _)| id)
+}
+
+/// The column of the time of an event, a Timestamp.
+fn event_column(
+    resolved: &Resolved,
+    dataset: DatasetId,
+    source: &str,
+    event_time: &Spanned<String>,
+) -> Result<ColumnId, Vec<Diagnostic>> {
+    let refuse = |code, what: String, help: &str| {
+        Err(vec![Diagnostic::new(code, what).at(event_time.span, "").help(help)])
+    };
+    let name = &event_time.value;
+    let spelled = |id: &ColumnId| resolved.columns[*id].name.eq_ignore_ascii_case(name);
+    let Some(column) = columns_of(resolved, dataset).find(spelled) else {
+        let known = columns_of(resolved, dataset).map(|id| resolved.columns[id].name.as_str());
+        let dataset = &resolved.model.datasets[dataset].name.text;
+        let finding = Diagnostic::new(Code::NameNotFound, format!("`{dataset}` has no column `{name}`"));
+        return Err(vec![
+            finding.suggest(name, known).at(event_time.span, "").help(
+                "name the column of the source that holds the time of the event, and use it in a field",
+            ),
+        ]);
+    };
+    match resolved.columns[column].data_type {
+        DataType::Timestamp => Ok(column),
+        DataType::Unknown => refuse(
+            Code::TypeRequired,
+            format!("nothing declares the type of `{source}.{name}`, the time of an event"),
+            &format!("under `types:` write {source}.{name}: TIMESTAMP"),
+        ),
+        other => refuse(
+            Code::TypeMismatch,
+            format!("`{source}.{name}` is {other}, and the time of an event is a Timestamp"),
+            "name a column of type Timestamp, the wall clock of the event",
+        ),
+    }
+}
+
+/// The only dimension that is a bucket of the time, and its bucket.
+fn bucket_of(
+    pipeline: &Pipeline,
+    resolved: &Resolved,
+    request: &Aggregation,
+    (column, time): (ColumnId, &str),
+) -> Result<(usize, Bucket), Vec<Diagnostic>> {
+    let name = &pipeline.name.value;
+    let found = buckets(resolved, request, column);
+    let (dimension, unit) = match found.as_slice() {
+        [only] => *only,
+        [] => {
+            return Err(refused(
+                pipeline,
+                format!("pipeline `{name}` is windowed, and none of its dimensions is a bucket of `{time}`"),
+                "add one: its field with :second, :minute, :hour, :day or :week, as in \"orders.ordered_at:hour\"",
+            ));
+        }
+        [_, _, ..] => {
+            return Err(refused(
+                pipeline,
+                format!("pipeline `{name}` is windowed and has {} buckets of `{time}`", found.len()),
+                "ask for one; the others follow from it",
+            ));
+        }
+    };
+    let bucket = Bucket::of(unit).ok_or_else(|| {
+        let what = format!("pipeline `{name}` is windowed, and {}s are not all of one length", unit.as_str());
+        refused(pipeline, what, "take :second, :minute, :hour, :day or :week")
+    })?;
+    Ok((dimension, bucket))
+}
+
+/// What a windowed pipeline cannot be.
+fn refused(pipeline: &Pipeline, what: String, help: &str) -> Vec<Diagnostic> {
+    vec![Diagnostic::new(Code::UnsupportedPipeline, what).at(pipeline.name.span, "").help(help)]
 }
 
 /// Whether a value of the request depends on rows or groups of other buckets.

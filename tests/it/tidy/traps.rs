@@ -1,5 +1,5 @@
 //! docs/traps.md: every trap has a test that exists, or says why it has none. In: the page, the sources, tests/cases, tests/plants.
-//! Out: the rows that name nothing that is there, and plants of traps that are not listed.
+//! Out: the rows that name nothing that is there, plants of traps that are not listed, and those that have lost their place.
 
 use std::collections::BTreeSet;
 
@@ -84,16 +84,31 @@ fn every_trap_has_a_test_or_a_reason() {
         })
         .collect();
     report("Every trap names the tests that fail without its treatment.", &broken);
-    let plants: serde_json::Value = serde_json::from_str(text("tests/plants/plants.json")).unwrap();
-    let unknown: Vec<String> = plants
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|plant| plant["trap"].as_str().unwrap())
-        .filter(|id| !ids.contains(&(*id).to_string()))
-        .map(|id| place("tests/plants/plants.json", 1, id))
+    let unknown: Vec<String> = plants()
+        .into_iter()
+        .filter(|[id, ..]| !ids.contains(id))
+        .map(|[id, ..]| place("tests/plants/plants.json", 1, &id))
         .collect();
     report("Every plant is of a trap of docs/traps.md.", &unknown);
+}
+
+/// The trap, the file and the text of each plant.
+fn plants() -> Vec<[String; 3]> {
+    let plants: serde_json::Value = serde_json::from_str(text("tests/plants/plants.json")).unwrap();
+    let word = |plant: &serde_json::Value, key: &str| plant[key].as_str().unwrap().to_string();
+    let all = plants.as_array().unwrap().iter();
+    all.map(|plant| ["trap", "file", "old"].map(|key| word(plant, key))).collect()
+}
+
+#[test]
+fn every_plant_has_its_place() {
+    let broken: Vec<String> = plants()
+        .into_iter()
+        .map(|[id, file, old]| (text(&file).matches(&old).count(), id, file))
+        .filter(|(times, ..)| *times != 1)
+        .map(|(times, id, file)| place(&file, 1, &format!("{id}: its text stands there {times} times")))
+        .collect();
+    report("The text that a plant takes away stands once in its file.", &broken);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
-use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
+use unisono_compiler::diagnostic::{Diagnostic, has_errors};
 use unisono_compiler::expr::print_typed;
 use unisono_compiler::plan::{Plan, plan};
 use unisono_compiler::query::{Bound, Shape, bind};
@@ -14,11 +14,10 @@ use unisono_compiler::relation::{Relation, relate};
 use unisono_compiler::resolve::{ModelExpr, Resolved, resolve_model};
 use unisono_dialects::{Target, adapt, bindings_of, emit};
 
-use super::Asked;
 use super::starrocks::{self, Opened};
+use super::{Asked, Untold, engine_failed};
 use crate::check::bound::{Companions, companions};
-use crate::check::verdict::Cause;
-use crate::compile::{dialect_name, reference_name};
+use crate::compile::{NOTHING_SAID, dialect_name, made, reference_name};
 use crate::engine::Limits;
 use crate::engine::datafusion::{Session, VERSION};
 use crate::engine::pinned::fill;
@@ -94,7 +93,7 @@ fn kept<T>(
             findings.push(finding);
         }
     }
-    value.ok_or_else(|| vec![Diagnostic::new(Code::Internal, "a stage made nothing and said nothing")])
+    made(value, Vec::new())
 }
 
 /// Runs the batch side; why it has no answer, in words.
@@ -104,15 +103,14 @@ pub(super) async fn answer(
     compiled: &Compiled,
     state: &BTreeMap<TableName, Pin>,
     starrocks: Option<&mut Opened>,
-) -> Result<Batch, (Cause, String)> {
-    let failed = |error: String| (Cause::EngineFailed, error);
+) -> Result<Batch, Untold> {
     if let Some(opened) = starrocks {
         return starrocks::answer(asked, prepared, compiled, state, opened).await;
     }
     let session = (asked.session)();
     fill(&session, asked.lake, &compiled.resolved, &compiled.plan, &prepared.tables, state)
         .await
-        .map_err(|error| failed(error.to_string()))?;
+        .map_err(engine_failed)?;
     run(&session, compiled).await
 }
 
@@ -132,29 +130,24 @@ pub(super) async fn answer_over(
     asked: &Asked<'_>,
     compiled: &Compiled,
     given: &Given,
-) -> Result<Batch, (Cause, String)> {
+) -> Result<Batch, Untold> {
     let session = (asked.session)();
     let Given { table, schema, batches } = given;
-    session
-        .add_batches(table, schema.clone(), batches.clone())
-        .map_err(|error| (Cause::EngineFailed, error.to_string()))?;
+    session.add_batches(table, schema.clone(), batches.clone()).map_err(engine_failed)?;
     run(&session, compiled).await
 }
 
-async fn run(session: &Session, compiled: &Compiled) -> Result<Batch, (Cause, String)> {
-    let failed = |error: String| (Cause::EngineFailed, error);
+async fn run(session: &Session, compiled: &Compiled) -> Result<Batch, Untold> {
     let (sql, wrong) = emit(&compiled.adapted, &compiled.target, &bindings_of(&compiled.resolved));
-    let sql = sql.ok_or_else(|| failed(words(&wrong)))?;
-    let answer = session.run(&sql, LIMITS).await.map_err(|error| failed(error.to_string()))?;
+    let sql = sql.ok_or_else(|| engine_failed(words(&wrong)))?;
+    let answer = session.run(&sql, LIMITS).await.map_err(engine_failed)?;
     let settings = vec![("time_zone".to_string(), "UTC".to_string())];
     Ok(Batch { engine: "datafusion", version: VERSION.to_string(), settings, sql, answer })
 }
 
 /// What findings say, in one line.
 pub(super) fn words(findings: &[Diagnostic]) -> String {
-    findings
-        .first()
-        .map_or("a stage made nothing and said nothing".to_string(), |finding| finding.message.clone())
+    findings.first().map_or(NOTHING_SAID.to_string(), |finding| finding.message.clone())
 }
 
 /// Metrics and fields that the model defines in other words for one of the two engines.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use unisono_compiler::diagnostic::Diagnostic;
 
-use super::Asked;
+use super::{Asked, Untold, engine_failed};
 use crate::check::evidence::WindowStart;
 use crate::check::verdict::Cause;
 use crate::lake::{Pin, TableName};
@@ -33,9 +33,6 @@ pub struct Realtime {
     /// The job, where a Flink keeps the rollup.
     pub stream: Option<Stream>,
 }
-
-/// Why there is no answer, with the kind of reason.
-pub(super) type Untold = (Cause, String);
 
 /// Reads the rollup, or says why it does not reflect the state.
 pub(super) async fn read(
@@ -88,22 +85,20 @@ pub(super) async fn read(
 
 /// The rollup's visible rows at a pin.
 async fn stored(asked: &Asked<'_>, prepared: &Prepared, pin: &Pin) -> Result<Table, Untold> {
-    let fault = |why: String| (Cause::EngineFailed, why);
     let names: Vec<String> = prepared.columns.iter().map(|column| column.name.clone()).collect();
     let rows = asked.lake.read(&prepared.rollup, pin, &names, &[]).await;
-    let batches = rows.map_err(|error| fault(error.to_string()))?.collect().await;
-    let batches = batches.map_err(|error| fault(error.to_string()))?;
+    let batches = rows.map_err(engine_failed)?.collect().await;
+    let batches = batches.map_err(engine_failed)?;
     let columns = prepared
         .columns
         .iter()
         .map(|column| Column { name: column.name.clone(), data_type: column.data_type })
         .collect();
-    let rows = table_rows(&batches).map_err(|error| fault(error.to_string()))?;
+    let rows = table_rows(&batches).map_err(engine_failed)?;
     Ok(Table { columns, rows, truncated: false })
 }
 
 /// The first of an engine's or the lakehouse's findings.
 fn failed(findings: &[Diagnostic]) -> Untold {
-    let why = findings.first().map(|finding| finding.message.clone());
-    (Cause::EngineFailed, why.unwrap_or_else(|| Cause::EngineFailed.as_str().to_string()))
+    engine_failed(findings.first().map_or(Cause::EngineFailed.as_str(), |finding| &finding.message))
 }

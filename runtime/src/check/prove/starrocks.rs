@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use unisono_compiler::ids::DatasetId;
 use unisono_dialects::{Target, emit};
 
-use super::Asked;
 use super::batch::{Batch, Compiled, LIMITS, words};
+use super::{Asked, Untold, engine_failed};
 use crate::check::verdict::Cause;
 use crate::engine::pinned::scans;
 use crate::engine::starrocks::{FrontEnd, Session, moved, reading};
@@ -64,8 +64,7 @@ pub(super) async fn answer(
     compiled: &Compiled,
     state: &BTreeMap<TableName, Pin>,
     opened: &mut Opened,
-) -> Result<Batch, (Cause, String)> {
-    let failed = |error: &dyn ToString| (Cause::EngineFailed, error.to_string());
+) -> Result<Batch, Untold> {
     let read = scans(&compiled.resolved, &compiled.plan);
     let tables: BTreeMap<DatasetId, TableName> = read
         .into_iter()
@@ -73,9 +72,9 @@ pub(super) async fn answer(
         .collect();
     let how = reading(asked.lake, (&opened.target, &opened.catalog), &tables, state)
         .await
-        .map_err(|error| failed(&error))?;
+        .map_err(engine_failed)?;
     let (sql, wrong) = emit(&compiled.adapted, &opened.target, &how.bindings);
-    let sql = sql.ok_or_else(|| (Cause::EngineFailed, words(&wrong)))?;
+    let sql = sql.ok_or_else(|| engine_failed(words(&wrong)))?;
     let stands = async |when: &str| match moved(asked.lake, &how.unpinned).await {
         Ok(None) => Ok(()),
         Ok(Some((name, _))) => {
@@ -85,14 +84,14 @@ pub(super) async fn answer(
             );
             Err((Cause::SnapshotMoved, why))
         }
-        Err(error) => Err((Cause::EngineFailed, error.to_string())),
+        Err(error) => Err(engine_failed(error)),
     };
     stands("before").await?;
     for statement in &how.refresh {
         match opened.session.execute(statement, &[], LIMITS).await {
             // An account without ALTER sees a new column late, and then says that it is not there.
             Err(error) if error.is_denied() => {}
-            outcome => drop(outcome.map_err(|error| failed(&error))?),
+            outcome => drop(outcome.map_err(engine_failed)?),
         }
     }
     let columns: Vec<Column> = compiled
@@ -101,7 +100,7 @@ pub(super) async fn answer(
         .into_iter()
         .map(|column| Column { name: column.name, data_type: column.data_type })
         .collect();
-    let answer = opened.session.execute(&sql, &columns, LIMITS).await.map_err(|error| failed(&error))?;
+    let answer = opened.session.execute(&sql, &columns, LIMITS).await.map_err(engine_failed)?;
     stands("after").await?;
     let settings = opened.session.settings();
     Ok(Batch {

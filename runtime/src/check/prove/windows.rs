@@ -11,8 +11,8 @@ use arrow::datatypes::{SchemaRef, TimestampMicrosecondType};
 use unisono_compiler::model::Source;
 
 use super::batch::{self, Batch, Compiled};
-use super::realtime::{Realtime, Untold};
-use super::{Asked, Proof, judged};
+use super::realtime::Realtime;
+use super::{Asked, Proof, Untold, engine_failed, judged};
 use crate::calendar::MICROS_PER_DAY;
 use crate::check::judge::{OnOpen, explain_by_late};
 use crate::check::question::Question;
@@ -52,10 +52,10 @@ pub(super) async fn look(
     state: &BTreeMap<TableName, Pin>,
     start: Option<i64>,
 ) -> Result<Seen, Untold> {
-    let fault = |why: String| (Cause::EngineFailed, why);
-    let head = state.get(&windows.table).ok_or_else(|| fault(format!("{} is not pinned", windows.table)))?;
+    let head =
+        state.get(&windows.table).ok_or_else(|| engine_failed(format!("{} is not pinned", windows.table)))?;
     let Source::Table(parts) = &prepared.resolved.model.datasets[windows.dataset].source else {
-        return Err(fault("the source is no table".to_string()));
+        return Err(engine_failed("the source is no table"));
     };
     let mut columns: Vec<String> = vec![windows.time.clone()];
     for (_, read) in scans(&compiled.resolved, &compiled.plan) {
@@ -65,21 +65,16 @@ pub(super) async fn look(
     columns.sort();
     columns.dedup();
     let first = Pin { line: Line::Main, snapshot: start, schema: head.schema };
-    let rows = asked
-        .lake
-        .read(&windows.table, &first, &columns, &[])
-        .await
-        .map_err(|error| fault(error.to_string()))?;
+    let rows = asked.lake.read(&windows.table, &first, &columns, &[]).await.map_err(engine_failed)?;
     let mut sorter = Sorter::new(windows, prepared.flink.is_some(), rows.schema.clone());
-    sorter.add(rows.collect().await.map_err(|error| fault(error.to_string()))?).map_err(fault)?;
-    let commits =
-        commits(asked.lake, &windows.table, start, head).await.map_err(|error| fault(error.to_string()))?;
+    sorter.add(rows.collect().await.map_err(engine_failed)?).map_err(engine_failed)?;
+    let commits = commits(asked.lake, &windows.table, start, head).await.map_err(engine_failed)?;
     for (before, after) in commits {
         let change = asked.lake.change(&windows.table, &before, &after, &columns).await;
-        match change.map_err(|error| fault(error.to_string()))? {
+        match change.map_err(engine_failed)? {
             Change::Unchanged => {}
-            Change::Rows(changed) => sorter.add(changed.batches).map_err(fault)?,
-            Change::Full { why } => return Err(fault(format!("{}: {why}", windows.table))),
+            Change::Rows(changed) => sorter.add(changed.batches).map_err(engine_failed)?,
+            Change::Full { why } => return Err(engine_failed(format!("{}: {why}", windows.table))),
         }
     }
     Ok(sorter.seen(start, table_name(parts)))

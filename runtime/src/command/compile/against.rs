@@ -22,9 +22,30 @@ struct Described {
 /// What becomes of a table.
 struct Planned {
     table: String,
-    /// `unchanged`, `new`, `altered`, `made anew`, `gone`.
-    state: &'static str,
+    state: State,
     statements: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Unchanged,
+    New,
+    Altered,
+    /// The rollup of a pipeline that this program keeps.
+    MadeAnew,
+    Gone,
+}
+
+impl State {
+    fn as_str(self) -> &'static str {
+        match self {
+            State::Unchanged => "unchanged",
+            State::New => "new",
+            State::Altered => "altered",
+            State::MadeAnew => "made anew",
+            State::Gone => "gone",
+        }
+    }
 }
 
 /// The plan as text and data; `None` with a finding for each change that is refused.
@@ -51,17 +72,17 @@ pub(super) fn plan(
     }
     run.check_since(0)?;
     for gone in old.iter().filter(|old| !new.iter().any(|new| new.spec.name == old.spec.name)) {
-        planned.push(Planned { table: gone.spec.name.clone(), state: "gone", statements: Vec::new() });
+        planned.push(Planned { table: gone.spec.name.clone(), state: State::Gone, statements: Vec::new() });
     }
     run.notes.extend(planned.iter().filter_map(note));
-    if planned.iter().all(|one| one.state == "unchanged") {
+    if planned.iter().all(|one| one.state == State::Unchanged) {
         run.notes.push("no table changes: there is nothing to run".to_string());
     }
     let lines = planned.iter().flat_map(|one| &one.statements).map(|statement| format!("{statement};\n"));
     let text = lines.collect();
     let tables: Vec<Value> = planned
         .iter()
-        .map(|one| json!({"table": one.table, "state": one.state, "statements": one.statements}))
+        .map(|one| json!({"table": one.table, "state": one.state.as_str(), "statements": one.statements}))
         .collect();
     Some((text, json!({"tables": tables})))
 }
@@ -69,11 +90,11 @@ pub(super) fn plan(
 fn note(planned: &Planned) -> Option<String> {
     let table = &planned.table;
     match planned.state {
-        "gone" => Some(format!("`{table}` is no table of the project any more: nothing is done to it")),
-        "made anew" => Some(format!(
+        State::Gone => Some(format!("`{table}` is no table of the project any more: nothing is done to it")),
+        State::MadeAnew => Some(format!(
             "`{table}` is kept by the embedded engine, which makes it anew: unisono branch create NAME, unisono pipeline run --branch NAME, unisono branch merge NAME"
         )),
-        _ => None,
+        State::Unchanged | State::New | State::Altered => None,
     }
 }
 
@@ -84,12 +105,12 @@ fn table_plan(
 ) -> Result<Planned, Vec<Diagnostic>> {
     let name = table.spec.name.clone();
     let planned = |state, statements| Planned { table: name.clone(), state, statements };
-    let Some(before) = before else { return Ok(planned("new", vec![flink_create_table(&table.spec)])) };
+    let Some(before) = before else { return Ok(planned(State::New, vec![flink_create_table(&table.spec)])) };
     if before.spec == table.spec && before.dimensions == table.dimensions {
-        return Ok(planned("unchanged", Vec::new()));
+        return Ok(planned(State::Unchanged, Vec::new()));
     }
     if is_embedded(project, &name) {
-        return Ok(planned("made anew", Vec::new()));
+        return Ok(planned(State::MadeAnew, Vec::new()));
     }
     if before.dimensions != table.dimensions {
         let message = format!(
@@ -101,7 +122,7 @@ fn table_plan(
     }
     let changes = evolve(&before.spec, &table.spec)?;
     let statement = |change: &Change| flink_alter_table(&table.spec.name, change);
-    Ok(planned("altered", changes.iter().filter_map(statement).collect()))
+    Ok(planned(State::Altered, changes.iter().filter_map(statement).collect()))
 }
 
 const OTHER: &str = "name another table under `rollup:`";
@@ -119,10 +140,7 @@ fn is_embedded(project: &Project, table: &str) -> bool {
         TableName::parse(&pipeline.rollup.value).is_ok_and(|rollup| rollup.to_string() == table)
     };
     let mut pipelines = project.pipelines.iter().filter(is_of);
-    pipelines.any(|pipeline| {
-        let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.realtime);
-        !matches!(engine.map(|engine| &engine.kind), Some(EngineKind::Flink { .. }))
-    })
+    pipelines.any(|pipeline| !matches!(project.engine(&pipeline.realtime), Some(EngineKind::Flink { .. })))
 }
 
 fn from_file(path: &Path) -> Result<Vec<Described>, Vec<Diagnostic>> {

@@ -2,9 +2,10 @@
 //! it holds.
 
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use unisono_compiler::diagnostic::Diagnostic;
 use unisono_dialects::Target;
+
+use crate::version::hash;
 
 /// The kind of the file that `--against` reads.
 pub(super) const SCHEMAS: &str = "schemas";
@@ -78,13 +79,6 @@ impl LeftOut {
 /// An engine and its version, as `--target` takes them.
 pub(super) fn dialect(target: Target) -> String {
     format!("{}@{}", target.engine.as_str(), target.version)
-}
-
-/// SHA-256 in hexadecimal.
-pub(super) fn hash(text: &str) -> String {
-    let digits: Vec<String> =
-        Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    digits.concat()
 }
 
 #[cfg(test)]

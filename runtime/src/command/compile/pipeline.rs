@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use unisono_compiler::catalog::Catalog;
 use unisono_compiler::diagnostic::{Code, Diagnostic, Severity, has_errors};
 use unisono_compiler::plan::{Plan, plan};
-use unisono_compiler::query::{Request, Shape, bind};
+use unisono_compiler::query::{Bound, Request, bind};
 use unisono_compiler::relation::Relation;
 use unisono_compiler::resolve::{Resolved, resolve_model};
 use unisono_compiler::syntax::document::SemanticModel;
@@ -18,12 +18,12 @@ use unisono_dialects::{
 
 use super::Wanted;
 use super::artefact::{Artefact, LeftOut, SCHEMAS, dialect};
-use crate::compile::compile_request;
+use crate::compile::{compile_request, kept};
 use crate::lake::names::DEFAULT_DATABASE;
 use crate::lake::{LakeError, TableName};
 use crate::output::pretty;
 use crate::pipeline::{model_of, moment, refuse_clock, request, scanned, table_of, windows};
-use crate::project::{Engine as DeclaredEngine, EngineKind, Pipeline, Project};
+use crate::project::{EngineKind, Pipeline, Project};
 
 /// What artefacts are made for.
 pub(super) struct Wish<'a> {
@@ -156,10 +156,7 @@ fn reason(findings: &[Diagnostic]) -> Option<&Diagnostic> {
 
 /// Whether one of a pipeline's two sides runs on an engine.
 fn runs_on(project: &Project, pipeline: &Pipeline, engine: Engine) -> bool {
-    let kind = |name: &str| {
-        let known = project.engines.iter().find(|known| known.name.value == name);
-        known.map_or(&EngineKind::DataFusion, |known| &known.kind)
-    };
+    let kind = |name: &str| project.engine(name).unwrap_or(&EngineKind::DataFusion);
     let is_of = |kind: &EngineKind, flink: Engine| match kind {
         EngineKind::DataFusion | EngineKind::Incremental => engine == Engine::DataFusion,
         EngineKind::Flink { .. } => engine == flink,
@@ -230,7 +227,7 @@ fn tables(
     let stages = compile_request(model, catalog, request, &moment(), target);
     findings.extend(stages.diagnostics);
     let (resolved, plan, relation) = (stages.resolved?, stages.plan?, stages.relation?);
-    let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, shape: &stages.bound?.shape };
+    let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, bound: &stages.bound? };
     let (mut specs, rollup, dimensions) = specs(&asked, &relation, findings)?;
     let key_of: Vec<&str> =
         rollup.columns.iter().skip(1).take(dimensions).map(|column| column.name.as_str()).collect();
@@ -272,7 +269,7 @@ struct Asked<'a> {
     pipeline: &'a Pipeline,
     resolved: &'a Resolved,
     plan: &'a Plan,
-    shape: &'a Shape,
+    bound: &'a Bound,
 }
 
 /// The tables that a pipeline reads, its rollup, and how many of the rollup's columns are dimensions.
@@ -303,11 +300,7 @@ fn specs(
         return None;
     }
     let columns = relation.columns();
-    let dimensions = match asked.shape {
-        Shape::Aggregation(aggregation) => aggregation.dimensions.len(),
-        Shape::Scalar(_) => 0,
-    };
-    let (dimensions, measures) = columns.split_at(dimensions.min(columns.len()));
+    let (dimensions, measures) = columns.split_at(asked.bound.dimensions().min(columns.len()));
     let written = &asked.pipeline.rollup;
     let place = |error: LakeError| vec![error.diagnostic().at(written.span, "")];
     let name = kept(TableName::parse(&written.value).map_err(place), findings)?;
@@ -322,20 +315,15 @@ fn catalog_of(project: &Project, pipeline: &Pipeline, target: Target) -> Option<
     if target.engine != Engine::StarRocks {
         return None;
     }
-    let catalog_of = |engine: &DeclaredEngine| match &engine.kind {
+    let catalog_of = |kind: &EngineKind| match kind {
         EngineKind::StarRocks { catalog, .. } => catalog.as_ref().map(|catalog| catalog.value.clone()),
         EngineKind::DataFusion | EngineKind::Incremental | EngineKind::Flink { .. } => None,
     };
-    let named = |name: &String| project.engines.iter().find(|engine| engine.name.value == *name);
-    let own = [&pipeline.batch, &pipeline.realtime].into_iter().find_map(|name| catalog_of(named(name)?));
+    let own =
+        [&pipeline.batch, &pipeline.realtime].into_iter().find_map(|name| catalog_of(project.engine(name)?));
     own.or_else(|| {
-        let mut all = project.engines.iter().filter_map(catalog_of);
+        let mut all = project.engines.iter().filter_map(|engine| catalog_of(&engine.kind));
         let first = all.next()?;
         all.all(|other| other == first).then_some(first)
     })
-}
-
-/// What was made, or its findings put to the others.
-fn kept<T>(made: Result<T, Vec<Diagnostic>>, findings: &mut Vec<Diagnostic>) -> Option<T> {
-    made.map_err(|wrong| findings.extend(wrong)).ok()
 }

@@ -9,8 +9,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 use unisono_compiler::diagnostic::{Code, Diagnostic};
 
-use super::artefact::{Artefact, HASH_DIGITS, Origin, hash};
+use super::artefact::{Artefact, HASH_DIGITS, Origin};
 use crate::output::pretty;
+use crate::version::hash;
 
 /// The word for a file that is as it must be.
 pub(super) const SAME: &str = "unchanged";

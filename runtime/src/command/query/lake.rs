@@ -183,8 +183,7 @@ enum Ready {
 fn chosen(run: &mut Run, found: &Found, name: Option<&str>) -> Option<Engine> {
     let project = &found.project;
     let Some(name) = name else { return Some(Engine::Embedded) };
-    let declared = project.engines.iter().find(|engine| engine.name.value == name);
-    match declared.map(|engine| &engine.kind) {
+    match project.engine(name) {
         Some(EngineKind::DataFusion) => Some(Engine::Embedded),
         Some(EngineKind::Flink { gateway, session, tls }) => {
             let gateway = answered(run, engine::flink::gateway(&gateway.value, session, *tls))?;

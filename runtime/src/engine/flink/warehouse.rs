@@ -17,6 +17,11 @@ use crate::project::Tls;
 /// The catalogue's name in every session; it lives and dies with the session.
 pub const CATALOG: &str = "unisono";
 
+/// A table's name in a session.
+pub fn qualified(name: &TableName) -> Vec<String> {
+    [CATALOG, name.database(), name.table()].map(ToString::to_string).to_vec()
+}
+
 /// The gateway of an engine of the project.
 pub fn gateway(
     address: &str,

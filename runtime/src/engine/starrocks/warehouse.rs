@@ -5,16 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use unisono_compiler::ids::DatasetId;
-use unisono_dialects::{Binding, Bindings, BoundSource, Pin as TextPin, Target, Version};
+use unisono_dialects::{Binding, Bindings, BoundSource, Pin as TextPin, Target, reads_snapshots};
 
 use super::address::Address;
 use super::fault::StarRocksError;
 use super::session::FrontEnd;
 use crate::lake::{Lake, LakeError, Pin, TableName};
 use crate::project::Tls;
-
-/// The first version that reads a snapshot by its number.
-const TIME_TRAVEL: Version = Version { major: 4, minor: 1 };
 
 /// The front end of an engine of the project, whose file lies in a directory.
 pub fn front_end(
@@ -53,7 +50,7 @@ pub async fn reading(
         let Some(pin) = pins.get(name) else { continue };
         let (database, table, branch) = lake.table(name, &pin.line).await?.stored_as();
         // A snapshot of a branch has no name there, and an empty table has no snapshot.
-        let by_number = target.version >= TIME_TRAVEL && branch.is_none() && pin.snapshot.is_some();
+        let by_number = reads_snapshots(target) && branch.is_none() && pin.snapshot.is_some();
         let text_pin = match (&branch, by_number) {
             (_, true) => Some(TextPin { branch: None, snapshot: pin.snapshot, consumer: None }),
             (Some(_), false) => Some(TextPin { branch, snapshot: None, consumer: None }),

@@ -11,6 +11,7 @@ use unisono_dialects::{
 };
 
 use super::windowed::EVENTS;
+use crate::compile::made;
 use crate::engine::flink::{CATALOG, Mode, create_catalog_at, own_settings};
 use crate::pipeline::Windows;
 
@@ -106,7 +107,7 @@ pub fn statement(asked: &Asked<'_>) -> Result<Statement, Vec<Diagnostic>> {
         let source = match asked.windows {
             None => BoundSource::Table(parts.clone()),
             Some((windows, _)) => {
-                BoundSource::Windows { table: vec![EVENTS.to_string()], unit: windows.unit }
+                BoundSource::Buckets { table: vec![EVENTS.to_string()], bucket: windows.bucket }
             }
         };
         bindings.bind(DatasetId::from_index(free + place), Binding { source, pin: Some(pin) });
@@ -115,7 +116,7 @@ pub fn statement(asked: &Asked<'_>) -> Result<Statement, Vec<Diagnostic>> {
         None => emit(relation, &asked.target, &bindings),
         Some((_, since)) => emit(&by_buckets(relation, since)?, &asked.target, &bindings),
     };
-    let sql = sql.ok_or(findings)?;
+    let sql = made(sql, findings)?;
     let (rollup, spec) = asked.rollup;
     Ok(Statement { text: flink_rollup_insert(rollup, spec, asked.dimensions, &sql), readers })
 }

@@ -20,8 +20,7 @@ pub(super) fn shared(
 /// An operator of the plan of a windowed pipeline that works change by change: Flink has not recognised the windows, and would tell groups before
 /// their time.
 pub(super) fn outside_windows(plan: &str) -> Option<&str> {
-    let plan = plan.rsplit("== Optimized Execution Plan ==").next().unwrap_or_default();
-    let operators = plan.lines().filter_map(|line| {
+    let operators = last(plan).lines().filter_map(|line| {
         let line = line.trim_start_matches([' ', ':', '+', '-', '|']);
         Some(line.split_once('(')?.0)
     });
@@ -31,6 +30,11 @@ pub(super) fn outside_windows(plan: &str) -> Option<&str> {
             .any(|kind| operator.ends_with(kind))
             && !operator.contains("Window")
     })
+}
+
+/// The last of the plans that EXPLAIN shows: the one that is run.
+fn last(plan: &str) -> &str {
+    plan.rsplit("== Optimized Execution Plan ==").next().unwrap_or_default()
 }
 
 /// Each source with the name under which a plan scans it.
@@ -47,7 +51,7 @@ fn unequal(
     sources: &[(TableName, String)],
     readers: &BTreeMap<String, Vec<String>>,
 ) -> Vec<String> {
-    let plan = plan.rsplit("== Optimized Execution Plan ==").next().unwrap_or_default();
+    let plan = last(plan);
     let scans = |name: &str| {
         let scan = format!("TableSourceScan(table=[[{name}");
         plan.match_indices(&scan).filter(|(at, _)| plan[at + scan.len()..].starts_with([',', ']'])).count()

@@ -5,21 +5,21 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
-use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
-use unisono_dialects::{Binding, Bindings, BoundSource, ROLLUP_KEY, TableSpec, parse_target, rollup_spec};
+use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_dialects::{Binding, Bindings, BoundSource, Engine, ROLLUP_KEY, TableSpec, rollup_spec};
 
 use super::job::{Asked, Statement, settings, statement};
 use super::record::FlinkJob;
 use super::scans::{outside_windows, shared};
 use super::status::wrong;
 use super::windowed;
-use super::{Keeper, failed, unsupported};
+use super::{Keeper, adapted, failed, unsupported};
 use crate::check::evidence::shown_setting;
-use crate::compile::compile_request;
 use crate::engine::Limits;
-use crate::engine::flink::{CATALOG, Job, Mode, Session, create_catalog};
-use crate::lake::{Handle, Lake, Line, Place, TableName};
-use crate::pipeline::{NoLog, Prepared, Windows, moment};
+use crate::engine::flink::{CATALOG, Job, Mode, Session, create_catalog, qualified};
+use crate::lake::{Handle, Lake, Line, Place};
+use crate::pipeline::meaning::unpinned;
+use crate::pipeline::{NoLog, Prepared, Windows};
 use crate::table::Value;
 use crate::version::{FORMAT, Store, hash};
 
@@ -351,7 +351,8 @@ async fn opening<'a>(
     start: &BTreeMap<String, Option<i64>>,
 ) -> Result<Option<Opening<'a>>, Vec<Diagnostic>> {
     let Some(windows) = &prepared.windows else { return Ok(None) };
-    let start = start.get(&windows.table.to_string()).copied().flatten().ok_or_else(Vec::new)?;
+    let start =
+        start.get(&windows.table.to_string()).copied().flatten().ok_or_else(|| unpinned(&windows.table))?;
     let since = windowed::since(lake, windows, start).await?;
     let warehouse = format!("file://{}", lake.root().display());
     let events = windowed::event_table(windows, &warehouse, Some(start));
@@ -366,17 +367,12 @@ fn stated(
     name: &str,
     since: Option<&str>,
 ) -> Result<Statement, Vec<Diagnostic>> {
-    let target = parse_target(&format!("flink-streaming@{version}")).map_err(|finding| vec![finding])?;
-    let stages = compile_request(&prepared.model, &prepared.catalog, &prepared.request, &moment(), target);
-    if has_errors(&stages.diagnostics) {
-        return Err(stages.diagnostics);
-    }
+    let (target, relation) = adapted(prepared, Engine::FlinkStreaming, version)?;
     let mut bindings = Bindings::default();
     for (dataset, name) in &prepared.tables {
         let source = BoundSource::Table(qualified(name));
         bindings.bind(*dataset, Binding { source, pin: None });
     }
-    let relation = stages.adapted.ok_or_else(Vec::new)?;
     statement(&Asked {
         name,
         relation: &relation,
@@ -387,8 +383,4 @@ fn stated(
         dimensions: prepared.dimensions,
         windows: prepared.windows.as_ref().map(|windows| (windows, since)),
     })
-}
-
-fn qualified(name: &TableName) -> Vec<String> {
-    [CATALOG, name.database(), name.table()].map(ToString::to_string).to_vec()
 }

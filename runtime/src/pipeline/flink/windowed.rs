@@ -6,18 +6,19 @@
 
 use arrow::array::AsArray;
 use arrow::datatypes::TimestampMicrosecondType;
-use unisono_compiler::diagnostic::{Code, Diagnostic, has_errors};
+use unisono_compiler::diagnostic::{Code, Diagnostic};
 use unisono_dialects::{
-    Binding, Bindings, BoundSource, EventTable, Pin, TableSpec, before, emit, flink_event_table,
-    flink_rollup_insert, parse_target,
+    Binding, Bindings, BoundSource, Engine, EventTable, Pin, TableSpec, emit, flink_event_table,
+    flink_rollup_insert, rows_before,
 };
 
+use super::adapted;
 use super::job::SOURCE;
 use crate::calendar::format_timestamp;
-use crate::compile::compile_request;
-use crate::engine::flink::CATALOG;
+use crate::compile::made;
+use crate::engine::flink::qualified;
 use crate::lake::{Lake, Line, Pin as LakePin};
-use crate::pipeline::{Prepared, Windows, moment};
+use crate::pipeline::{Prepared, Windows};
 
 /// The temporary table of a job.
 pub(super) const EVENTS: &str = "unisono_events";
@@ -39,7 +40,7 @@ pub fn event_table(windows: &Windows, warehouse: &str, start: Option<i64>) -> St
     let options: Vec<(String, String)> = of_source.chain(begins).collect();
     flink_event_table(&EventTable {
         name: EVENTS,
-        table: &[CATALOG, database, table].map(ToString::to_string),
+        table: &qualified(&windows.table),
         path: &path,
         time: &windows.time,
         wait: u64::try_from(windows.wait() / 1000).unwrap_or(0),
@@ -74,18 +75,12 @@ pub(super) fn fill(
     (version, rollup, spec): (&str, &[String], &TableSpec),
     (start, since): (i64, &str),
 ) -> Result<String, Vec<Diagnostic>> {
-    let target = parse_target(&format!("flink@{version}")).map_err(|finding| vec![finding])?;
-    let stages = compile_request(&prepared.model, &prepared.catalog, &prepared.request, &moment(), target);
-    if has_errors(&stages.diagnostics) {
-        return Err(stages.diagnostics);
-    }
-    let relation = before(&stages.adapted.ok_or_else(Vec::new)?, &windows.time, since);
+    let (target, relation) = adapted(prepared, Engine::FlinkBatch, version)?;
+    let relation = rows_before(&relation, &windows.time, since);
     let mut bindings = Bindings::default();
-    let table = [CATALOG, windows.table.database(), windows.table.table()].map(ToString::to_string);
     let pin = Pin { branch: None, snapshot: Some(start), consumer: None };
-    let source = BoundSource::Table(table.to_vec());
+    let source = BoundSource::Table(qualified(&windows.table));
     bindings.bind(windows.dataset, Binding { source, pin: Some(pin) });
     let (sql, findings) = emit(&relation, &target, &bindings);
-    let sql = sql.ok_or(findings)?;
-    Ok(flink_rollup_insert(rollup, spec, prepared.dimensions, &sql))
+    Ok(flink_rollup_insert(rollup, spec, prepared.dimensions, &made(sql, findings)?))
 }

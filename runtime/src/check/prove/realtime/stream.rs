@@ -1,9 +1,9 @@
 //! A rollup that a Flink keeps, as a check reads it. In: a pipeline, the state, its Flink or a recorded check. Out: the rollup at a commit
 //! that holds the pinned state of the sources and nothing after it, or why this cannot be told.
 
-use super::{Realtime, Untold, failed, stored};
+use super::{Realtime, failed, stored};
 use crate::check::evidence::{Side, WindowStart};
-use crate::check::prove::Asked;
+use crate::check::prove::{Asked, Untold, engine_failed};
 use crate::check::verdict::Cause;
 use crate::lake::{LakeError, Line};
 use crate::pipeline::flink::{FlinkStatus, Keeper, State, status};
@@ -79,7 +79,7 @@ fn put_down(asked: &Asked<'_>, prepared: &Prepared, recorded: &Recorded) -> Resu
 /// exactly the pinned state.
 async fn running(asked: &Asked<'_>, prepared: &Prepared, keepers: &[Keeper]) -> Result<Found, Untold> {
     let keeper = keepers.iter().find(|keeper| prepared.flink.as_ref() == Some(&keeper.name));
-    let keeper = keeper.ok_or((Cause::EngineFailed, "its Flink is not at hand".to_string()))?;
+    let keeper = keeper.ok_or_else(|| engine_failed("its Flink is not at hand"))?;
     as_on_main(asked, prepared).await?;
     unmoved(asked, prepared).await?;
     let told =
@@ -96,10 +96,7 @@ async fn running(asked: &Asked<'_>, prepared: &Prepared, keepers: &[Keeper]) -> 
         State::CannotTell(why) => return behind(format!("what the rollup reflects cannot be told: {why}")),
         State::Wrong(why) => return behind(format!("the rollup is wrong: {why}")),
         State::Stopped(why) => {
-            return Err((
-                Cause::EngineFailed,
-                format!("no job keeps the rollup: {why}; submit it anew: {run}"),
-            ));
+            return Err(engine_failed(format!("no job keeps the rollup: {why}; submit it anew: {run}")));
         }
     };
     unmoved(asked, prepared).await?;
@@ -148,7 +145,7 @@ async fn as_on_main(asked: &Asked<'_>, prepared: &Prepared) -> Result<(), Untold
 async fn unmoved(asked: &Asked<'_>, prepared: &Prepared) -> Result<(), Untold> {
     for source in &prepared.sources {
         let now = asked.lake.head(source, &Line::Main).await;
-        let now = now.map_err(|error| (Cause::EngineFailed, error.to_string()))?;
+        let now = now.map_err(engine_failed)?;
         if asked.tables.get(&source.to_string()) != Some(&TableState::from(&now)) {
             let why = format!("{source} was written while the check ran: check again when it is quiet");
             return Err((Cause::SnapshotMoved, why));

@@ -35,8 +35,7 @@ pub(super) fn compile(
             return None;
         }
     };
-    let shape = bound.shape;
-    let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, shape: &shape };
+    let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, bound: &bound };
     let (sources, rollup, dimensions) = specs(&asked, &relation, findings)?;
     let bindings = bound_tables(project, &resolved, Some(CATALOG));
     let table: Vec<String> =
@@ -83,8 +82,7 @@ pub(super) fn compile(
 
 /// The session settings of the Flink that keeps the pipeline, if one does.
 fn settings_of(project: &Project, pipeline: &Pipeline) -> Vec<(String, String)> {
-    let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.realtime);
-    match engine.map(|engine| &engine.kind) {
+    match project.engine(&pipeline.realtime) {
         Some(EngineKind::Flink { session, .. }) => settings(session),
         Some(EngineKind::DataFusion | EngineKind::Incremental | EngineKind::StarRocks { .. }) | None => {
             Vec::new()

@@ -3,7 +3,7 @@
 
 use unisono_compiler::catalog::Catalog;
 use unisono_compiler::diagnostic::{Code, Diagnostic};
-use unisono_compiler::query::{Request, Shape};
+use unisono_compiler::query::Request;
 use unisono_compiler::source::Spanned;
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{
@@ -11,9 +11,9 @@ use unisono_dialects::{
     starrocks_view,
 };
 
-use super::{bound_tables, catalog_of, kept};
+use super::{bound_tables, catalog_of};
 use crate::command::compile::artefact::{Artefact, dialect};
-use crate::compile::{Stages, compile_request};
+use crate::compile::{Stages, compile_request, kept};
 use crate::lake::{LakeError, TableName};
 use crate::pipeline::{moment, scanned};
 use crate::project::{Pipeline, PipelineKind, Project, Warehouse};
@@ -116,10 +116,7 @@ fn view_text(
     findings: &mut Vec<Diagnostic>,
 ) -> Option<String> {
     let (plan, relation, adapted) = (stages.plan?, stages.relation?, stages.adapted?);
-    let dimensions = match &stages.bound?.shape {
-        Shape::Aggregation(aggregation) => aggregation.dimensions.len(),
-        Shape::Scalar(_) => 0,
-    };
+    let dimensions = stages.bound?.dimensions();
     let mut tables: Vec<Vec<String>> = Vec::new();
     for dataset in scanned(&plan) {
         if let Some(BoundSource::Table(parts)) = bindings.get(dataset).map(|binding| &binding.source)
