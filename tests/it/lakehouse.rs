@@ -239,7 +239,7 @@ fn a_changed_rollup_is_found() {
     // The next run sees that the head is not its own, and mends the rollup.
     let said = folder.good("pipeline run by_region");
     assert!(
-        said.contains("in full (the rollup was written by another)") && said.contains("1 groups written"),
+        said.contains("in full (the rollup was written by another)") && said.contains("1 group written"),
         "{said}"
     );
     folder.good("check");
@@ -401,7 +401,7 @@ fn a_rollup_of_other_columns_comes_by_a_branch() {
     folder.good("pipeline run --branch wider");
     folder.good("check --branch wider");
     let said = folder.good("branch merge wider");
-    assert!(said.contains("1 tables moved"), "{said}");
+    assert!(said.contains("1 table moved"), "{said}");
     folder.good("check");
     assert!(folder.good("pipeline run").lines().all(|line| line.contains("up to date")));
 }
@@ -444,7 +444,7 @@ fn a_merge_without_pipelines_says_that_nothing_was_checked() {
     folder.write("data/more.csv", "id,region\n4,EAST\n");
     folder.good("load shop.customers data/more.csv --branch work");
     let said = folder.good("branch merge work");
-    assert!(said.contains("1 tables moved") && said.contains("nothing was checked"), "{said}");
+    assert!(said.contains("1 table moved") && said.contains("nothing was checked"), "{said}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use unisono_compiler::diagnostic::counted;
 use super::lakehouse::{chosen, finish, prepared};
 use crate::calendar::format_timestamp;
 use crate::engine::incremental::{Maintenance, layout};
@@ -82,10 +83,11 @@ fn told(ran: &Ran) -> String {
         How::Incremental => "from the change".to_string(),
         How::Full(why) => format!("in full ({why})"),
     };
-    let looked = if keys == 0 { String::new() } else { format!(", {keys} keys looked at") };
+    let looked = if keys == 0 { String::new() } else { format!(", {} looked at", counted(keys, "key")) };
+    let (rows, groups) = (counted(rows, "row"), counted(ran.upserts as u64, "group"));
     format!(
-        "{}: epoch {} {how}, {rows} rows read{looked}, {} groups written, {} removed\n",
-        ran.pipeline, ran.epoch, ran.upserts, ran.deletes
+        "{}: epoch {} {how}, {rows} read{looked}, {groups} written, {} removed\n",
+        ran.pipeline, ran.epoch, ran.deletes
     )
 }
 

@@ -90,11 +90,7 @@ fn report_file(
         let path = file.path.display().to_string();
         let name = &model.name.value;
         let (datasets, metrics) = (model.datasets.len(), model.metrics.len());
-        let verdict = match found {
-            0 => "ok".to_string(),
-            1 => "1 finding".to_string(),
-            _ => format!("{found} findings"),
-        };
+        let verdict = if found == 0 { "ok".to_string() } else { counted(found as u64, "finding") };
         text.push_str(&format_line(&path, name, datasets, metrics, &verdict));
         models.push(json!({
             "path": path,
@@ -109,7 +105,8 @@ fn report_file(
 
 fn format_line(path: &str, name: &str, datasets: usize, metrics: usize, verdict: &str) -> String {
     let shown = if name.is_empty() { String::new() } else { format!(" {name}:") };
-    format!("{path}:{shown} {datasets} datasets, {metrics} metrics: {verdict}\n")
+    let (datasets, metrics) = (counted(datasets as u64, "dataset"), counted(metrics as u64, "metric"));
+    format!("{path}:{shown} {datasets}, {metrics}: {verdict}\n")
 }
 
 /// The word of a shape in output.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::diagnostic::{Code, Diagnostic, counted};
 
 use crate::check::prove::passed;
 use crate::command::checked::{checked, evidence_folder};
@@ -87,7 +87,8 @@ async fn merge(
     )
     .await;
     let version = run.check(applied)?;
-    let _ = writeln!(text, "merged {branch} into main: v{version}, {} tables moved", candidate.moves.len());
+    let moved = counted(candidate.moves.len() as u64, "table");
+    let _ = writeln!(text, "merged {branch} into main: v{version}, {moved} moved");
     if prepared.is_empty() {
         text.push_str("nothing was checked: the project declares no pipelines\n");
     }
