@@ -1,7 +1,8 @@
-//! `pipeline run` and `pipeline status`: rollups brought to the heads of their sources, and where they stand.
+//! `pipeline run`, `pipeline status` and `pipeline stop`: rollups brought to the heads of their sources, where they stand, their jobs stopped.
 //! In: pipelines, a line. Out: a line of text a pipeline; a run says how many rows it read.
 
 mod flink;
+mod stop;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -26,6 +27,9 @@ pub(super) fn run(verb: &Pipeline, project: Option<&Path>, quiet: bool) -> Outco
         }
         PipelineVerb::Status(flags) => {
             finish(flags.format, async |run| status(run, flags, project, quiet).await)
+        }
+        PipelineVerb::Stop(flags) => {
+            finish(flags.format, async |run| stop::run(run, flags, project, quiet).await)
         }
     }
 }

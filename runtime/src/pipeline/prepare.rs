@@ -234,7 +234,7 @@ fn catalog(
 }
 
 /// Whether the pipeline's real-time engine is a Flink.
-fn kept_by_flink(project: &Project, pipeline: &Pipeline) -> bool {
+pub fn kept_by_flink(project: &Project, pipeline: &Pipeline) -> bool {
     let engine = project.engines.iter().find(|engine| engine.name.value == pipeline.realtime);
     engine.is_some_and(|engine| matches!(engine.kind, EngineKind::Flink { .. }))
 }

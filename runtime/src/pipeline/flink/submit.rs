@@ -11,6 +11,7 @@ use unisono_dialects::{Binding, Bindings, BoundSource, ROLLUP_KEY, TableSpec, pa
 use super::job::{Asked, Statement, settings, statement};
 use super::record::FlinkJob;
 use super::scans::{outside_windows, shared};
+use super::stop::end;
 use super::windowed;
 use super::{Keeper, failed, unsupported};
 use crate::check::evidence::shown_setting;
@@ -28,8 +29,6 @@ const STATEMENT: Limits = Limits { rows: 100_000, time: Duration::from_mins(2) }
 const FILLING: Limits = Limits { rows: 100_000, time: Duration::from_mins(30) };
 /// How long the first checkpoint is waited for.
 const FIRST_COMMIT: Duration = Duration::from_mins(2);
-/// How long a stopped job may take to end.
-const STOPPING: Duration = Duration::from_mins(1);
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -96,7 +95,7 @@ async fn begin(
                 let (pipeline, job) = (prepared.name.clone(), job.id);
                 return Ok(Submitted { pipeline, job, ran_before: true, snapshot: None });
             }
-            stop(batch, prepared, &job).await?;
+            end(batch, &prepared.name, &job).await?;
         }
     }
     batch.execute(&create_catalog(lake.root()), STATEMENT).await.map_err(fault)?;
@@ -151,6 +150,7 @@ async fn begin(
                 None => statement.text.clone(),
             },
             submitted: now.to_string(),
+            stopped: None,
             start,
             readers: statement.readers.clone(),
             shared: shared(&plan, prepared, &statement.readers),
@@ -198,23 +198,6 @@ async fn first_commit(
                 Diagnostic::new(Code::EngineFailed, message(&what))
                     .help("it may still: ask with unisono pipeline status; are there free slots?"),
             ]);
-        }
-        sleep(PAUSE).await;
-    }
-}
-
-async fn stop(session: &Session, prepared: &Prepared, job: &Job) -> Result<(), Vec<Diagnostic>> {
-    let fault = |error| failed(&prepared.name, error);
-    session.stop(&job.id).await.map_err(fault)?;
-    let end = Instant::now() + STOPPING;
-    loop {
-        let jobs = session.jobs().await.map_err(fault)?;
-        if jobs.iter().all(|other| other.id != job.id || other.has_ended()) {
-            return Ok(());
-        }
-        if Instant::now() >= end {
-            let message = format!("the earlier job of pipeline `{}` does not end", prepared.name);
-            return Err(vec![Diagnostic::new(Code::EngineFailed, message)]);
         }
         sleep(PAUSE).await;
     }
@@ -271,7 +254,10 @@ async fn rollup(
                     prepared.rollup, prepared.name
                 ),
             )
-            .help("stop the job, and alter the table by what `unisono compile --against` prints")
+            .help(format!(
+                "stop the job: unisono pipeline stop {}, and alter the table by what `unisono compile --against` prints",
+                prepared.name
+            ))
             .help("or name another table under `rollup:`"),
         ]);
     }
