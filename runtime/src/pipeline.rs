@@ -15,6 +15,7 @@ mod step;
 mod tap;
 mod windows;
 mod words;
+mod writer;
 
 pub use closed::WindowState;
 pub use commits::{NoLog, commits};
@@ -26,3 +27,4 @@ pub use sources::{LakeSources, Rollup, table_rows};
 pub use tap::{NoTap, Pass, Tap};
 pub use windows::{Windows, windows};
 pub use words::{Words, json as request_json, request};
+pub use writer::other_writer;

@@ -329,6 +329,35 @@ fn merge_of_a_fault(name: &str, fault: impl Fn(&Folder)) {
     folder.good("branch create work");
     folder.write("data/work.csv", "id,customer_id,amount,ordered_at\n17,1,3.00,2024-03-06 00:00:00\n");
     folder.good("load shop.orders data/work.csv --branch work");
+#[test]
+fn a_rollup_of_another_engine_than_its_pipeline_names_is_told_by_the_doctor() {
+    let folder = shop("writer");
+    folder.good("pipeline run by_day");
+    assert!(!folder.good("doctor").contains("wrong"));
+    let project = fs::read_to_string(folder.path.join("unisono.yaml")).unwrap();
+    let flink = "realtime: {kind: flink, gateway: \"http://127.0.0.1:1\"}";
+    folder.write("unisono.yaml", &project.replace("realtime: {kind: incremental}", flink));
+    let one =
+        "no Flink writes shop.by_day, and a Flink keeps pipeline `by_day`: a table has one writing engine";
+    let line = |said: &str| said.lines().find(|line| line.starts_with("wrong")).unwrap().to_string();
+    let said = line(&folder.good("doctor"));
+    assert!(said.contains("table shop.by_day") && said.contains(one) && said.contains("`rollup:`"), "{said}");
+    folder.refused(2, "pipeline run by_day", one);
+    // The other way round: a table that Flink made, and a pipeline that is the embedded engine's now.
+    folder.write("unisono.yaml", &project);
+    let schema = folder.path.join("warehouse/shop.db/by_day/schema/schema-0");
+    let of_flink = fs::read_to_string(&schema)
+        .unwrap()
+        .replace("\"unisono.writer\":\"unisono\"", "\"unisono.writer\":\"flink\"");
+    fs::write(&schema, of_flink).unwrap();
+    let said = line(&folder.good("doctor"));
+    let other = "Flink writes shop.by_day, and the embedded engine keeps pipeline `by_day`";
+    assert!(said.contains("table shop.by_day") && said.contains(other), "{said}");
+    folder.write("data/change.csv", "id,customer_id,amount,ordered_at\n11,1,8.50,2024-03-01 11:00:00\n");
+    folder.good("load shop.orders data/change.csv --upsert");
+    folder.refused(2, "pipeline run by_day", "E_TABLE_WRITER");
+}
+
     folder.good("pipeline run --branch work");
     fault(&folder);
     let before = revenue_by_region(&folder, "");

@@ -17,9 +17,9 @@ use super::{Keeper, failed, unsupported};
 use crate::check::evidence::shown_setting;
 use crate::compile::compile_request;
 use crate::engine::Limits;
-use crate::engine::flink::{CATALOG, Job, Mode, Session, create_catalog};
-use crate::lake::{Handle, Lake, Line, Place, TableName};
-use crate::pipeline::{NoLog, Prepared, Windows, moment};
+use crate::engine::flink::{CATALOG, Mode, Session, create_catalog};
+use crate::lake::{FLINK, Handle, Lake, Line, Place, TableName, WRITER};
+use crate::pipeline::{NoLog, Prepared, Windows, moment, other_writer};
 use crate::table::Value;
 use crate::version::{FORMAT, Store, hash};
 
@@ -31,9 +31,6 @@ const FILLING: Limits = Limits { rows: 100_000, time: Duration::from_mins(30) };
 const FIRST_COMMIT: Duration = Duration::from_mins(2);
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(500);
-
-/// Who writes a rollup that Flink keeps, as a table option.
-const WRITER: (&str, &str) = ("unisono.writer", "flink");
 
 /// A job that runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -150,10 +147,10 @@ async fn begin(
                 None => statement.text.clone(),
             },
             submitted: now.to_string(),
-            stopped: None,
             start,
             readers: statement.readers.clone(),
             shared: shared(&plan, prepared, &statement.readers),
+            stopped: None,
         };
         store.put_job(&prepared.name, &record)?;
         stream.execute(&statement.text, STATEMENT).await.map_err(fault)?;
@@ -218,7 +215,7 @@ fn spec(prepared: &Prepared) -> Result<TableSpec, Vec<Diagnostic>> {
     let (dimensions, measures) = prepared.columns.split_at(prepared.dimensions);
     let (spec, findings) = rollup_spec(&prepared.rollup.to_string(), dimensions, measures);
     let mut spec = spec.ok_or(findings)?;
-    spec.options.insert(WRITER.0.to_string(), WRITER.1.to_string());
+    spec.options.insert(WRITER.to_string(), FLINK.to_string());
     Ok(spec)
 }
 
@@ -232,15 +229,8 @@ async fn rollup(
         return Ok(None);
     }
     let handle = lake.table(&prepared.rollup, &Line::Main).await?;
-    let writer = handle.options.get(WRITER.0).map(String::as_str);
-    if writer != Some(WRITER.1) {
-        return Err(vec![
-            Diagnostic::new(
-                Code::TableWriter,
-                format!("{} is not written by Flink, and a table has one writing engine", prepared.rollup),
-            )
-            .help("name another table under `rollup:`"),
-        ]);
+    if let Some(finding) = other_writer(&prepared.name, &prepared.rollup, true, &handle.options) {
+        return Err(vec![finding]);
     }
     let columns = |all: &[unisono_dialects::ColumnSpec]| -> Vec<_> {
         all.iter().map(|column| (column.name.clone(), column.data_type)).collect()
