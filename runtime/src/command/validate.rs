@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use unisono_compiler::catalog::Catalog;
-use unisono_compiler::diagnostic::has_errors;
+use unisono_compiler::diagnostic::{counted, has_errors};
+use unisono_compiler::model::{Model, lower};
 use unisono_compiler::resolve::{object_diagnostics, resolve_model};
 use unisono_compiler::syntax::Document;
 use unisono_compiler::syntax::document::{SemanticModel, Shape};
 
 use super::asked::read_catalog;
 use super::compile::{pipeline, rollup};
+use crate::compile::unused_types;
 use crate::flags::{ReportFormat, Validate};
 use crate::models::{ModelFile, directory_models, find_project, need_project, project_models, read_models};
 use crate::output::{Outcome, Run, Style};
@@ -62,6 +64,8 @@ fn report_pipelines(run: &mut Run, project: &Project, files: Vec<ModelFile>, cat
     let models: Vec<SemanticModel> =
         files.into_iter().filter_map(|file| file.document).flat_map(|document| document.models).collect();
     let mut findings = rollup::check(project, &models);
+    let lowered: Vec<Model> = models.iter().map(|model| lower(model).0).collect();
+    findings.extend(unused_types(project, &lowered, catalog));
     findings.extend(
         project.pipelines.iter().flat_map(|pipeline| pipeline::check(project, pipeline, &models, catalog)),
     );
