@@ -136,8 +136,16 @@ async fn write(
         }
         return None;
     };
-    let committed = taken(run, writer.commit().await)?;
-    Some(Written { rows, snapshot: committed.snapshot })
+    let Some(committed) = taken(run, writer.commit().await) else {
+        // The same, if surely nothing was committed.
+        if target.is_new
+            && lake.head(&target.name, &target.line).await.is_ok_and(|head| head.snapshot.is_none())
+        {
+            let _ = lake.drop(&target.name, &target.line).await;
+        }
+        return None;
+    };
+    Some(Written { rows, known, keys: seen.count(), snapshot: committed.snapshot })
 }
 
 async fn fill(
@@ -222,11 +230,11 @@ fn report(target: &Target, file: &Path, effect: Effect, written: &Written) -> (S
         "branch": target.line.name(),
         "created": target.is_new,
         "rows": written.rows,
+        "keys": written.known.map(|_| written.keys),
+        "deleted": written.known,
         "snapshot": written.snapshot,
         "columns": target.columns.iter().map(|column| json!({"name": column.name, "type": column.data_type.to_string()})).collect::<Vec<_>>(),
         "primary_key": target.key,
     });
     (text, data)
 }
-        "keys": written.known.map(|_| written.keys),
-        "deleted": written.known,
