@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
-
 use unisono_compiler::diagnostic::counted;
-use super::lakehouse::{chosen, finish, prepared};
+
+use super::lakehouse::{chosen, finish, prepared_alone};
 use crate::calendar::format_timestamp;
 use crate::engine::incremental::{Maintenance, layout};
 use crate::flags::{Pipeline, PipelineFlags, PipelineVerb};
@@ -44,7 +44,7 @@ async fn opened(
     let models = workspace.models(run)?;
     let compiled = {
         let pipelines = chosen(run, &workspace, &flags.names)?;
-        prepared(run, &workspace, &models, &pipelines, &line).await?
+        prepared_alone(run, &workspace, &models, &pipelines, &line).await?
     };
     Some((workspace, line, compiled))
 }
