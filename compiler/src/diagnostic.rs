@@ -103,6 +103,12 @@ impl Diagnostic {
 /// Advice where no request can be at fault.
 pub const REPORT_FAULT: &str = "this is a fault of Unisono; please report the model and the request";
 
+/// A number of things for people: `1 row`, `2 rows`.
+pub fn counted(count: u64, one: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {one}{end}")
+}
+
 /// True if any finding is an error.
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity() == Severity::Error)
@@ -124,6 +130,14 @@ pub fn near_names<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!(
+            [0, 1, 2, 11].map(|count| counted(count, "row")),
+            ["0 rows", "1 row", "2 rows", "11 rows"]
+        );
+    }
 
     #[test]
     fn near_names_come_best_first_and_far_names_not_at_all() {

@@ -1,6 +1,10 @@
 //! The compiler's stages one after the other, for the verbs and for tests. In: values, or texts. Out: what each stage made,
 //! as far as there were no errors, and all findings in order. Reads nothing but its arguments.
 
+mod unused;
+
+pub use unused::{strange_types, unused_types};
+
 use unisono_compiler::catalog::{Catalog, Column, Origin, Table, parse_ddl};
 use unisono_compiler::diagnostic::{Code, Diagnostic, REPORT_FAULT, has_errors};
 use unisono_compiler::ids::DatasetId;

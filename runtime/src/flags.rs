@@ -4,7 +4,7 @@ mod lakehouse;
 
 pub use lakehouse::{
     Branch, BranchList, BranchName, BranchVerb, Check, Checkpoint, Demo, Doctor, Load, Pipeline,
-    PipelineFlags, PipelineVerb, Replay,
+    PipelineFlags, PipelineNames, PipelineVerb, Replay,
 };
 
 use std::path::PathBuf;
@@ -47,7 +47,7 @@ pub enum Verb {
     Explain(Explain),
     /// Load a CSV, JSON lines or Parquet file into a table of the warehouse.
     Load(Load),
-    /// Bring rollups up to date, or tell where they stand.
+    /// Bring rollups up to date, tell where they stand, or stop their jobs.
     Pipeline(Pipeline),
     /// Prove that the real-time and the batch side agree on every metric.
     Check(Check),

@@ -32,7 +32,7 @@ pub mod write;
 pub use change::{Change, Changed};
 pub use error::{LakeError, Place};
 pub use fork::{Moved, fork_tag};
-pub use gate::{Kind, Problem};
+pub use gate::{FLINK, Kind, OURS, Problem, WRITER};
 pub use handle::Handle;
 pub use history::{CommitKind, CommitRecord};
 pub use lock::TableLock;

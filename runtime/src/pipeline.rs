@@ -15,14 +15,16 @@ mod step;
 mod tap;
 mod windows;
 mod words;
+mod writer;
 
 pub use closed::WindowState;
 pub use commits::{NoLog, commits};
 pub use epoch::{Epoch, RowCounts};
 pub use meaning::{model_of, moment, refuse_clock, scanned, table_of};
-pub use prepare::{Prepared, flink_rollups, prepare, source_tables};
+pub use prepare::{Prepared, flink_rollups, kept_by_flink, prepare, source_tables};
 pub use run::{How, Ran, at_snapshot, current_epoch, heads, pins, run, user};
 pub use sources::{LakeSources, Rollup, table_rows};
 pub use tap::{NoTap, Pass, Tap};
 pub use windows::{Windows, windows};
 pub use words::{Words, json as request_json, request};
+pub use writer::other_writer;

@@ -172,7 +172,7 @@ fn bytes_go_where_they_are_asked_for_and_nowhere_else() {
     assert_eq!(fs::read_to_string(folder.path.join("kept.parquet")).unwrap(), "as it was");
     assert_eq!(folder.exits(2, "query --metrics revenu --format parquet"), "");
     let heard = folder.run(&format!("{asked} --format parquet --output kept.parquet"));
-    assert!(text(&heard.stderr).contains("1 rows in kept.parquet"), "{}", text(&heard.stderr));
+    assert!(text(&heard.stderr).contains("1 row in kept.parquet"), "{}", text(&heard.stderr));
     assert!(fs::read(folder.path.join("kept.parquet")).unwrap().starts_with(b"PAR1"));
 }
 

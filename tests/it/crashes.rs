@@ -36,7 +36,7 @@ fn broken_off(folder: &Folder, stop: usize) -> Option<usize> {
         let lake = Lake::open(&folder.path.join("warehouse")).unwrap();
         let store = Store::new(lake.root());
         let record = whole(&store, "fix").unwrap();
-        let candidate = candidate(&lake, &record, &BTreeSet::new()).await.unwrap();
+        let candidate = candidate(&lake, &store, &record, &BTreeSet::new()).await.unwrap();
         // What is checked is not this test's matter: no pipeline is.
         let passed = passed(&candidate.tables, &[], Vec::new()).unwrap();
         let context = Context {

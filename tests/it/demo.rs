@@ -28,6 +28,8 @@ fn each_printed_command_gives_the_same_by_hand() {
     let said = demo(&folder);
     assert!(said.contains("different") && said.contains("refused: main stays as it is"), "{said}");
     assert!(said.contains("merged corrections into main"), "{said}");
+    // Once for the variant at fault, once for the mended one.
+    assert_eq!(said.matches("warning[W_DIALECT_VARIANT]").count(), 2, "{said}");
     let kept = folder.path.join("kept");
     // As the last lines say: from the start again.
     fs::remove_dir_all(kept.join("warehouse")).unwrap();

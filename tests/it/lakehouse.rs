@@ -139,6 +139,143 @@ fn a_table_that_no_dataset_reads_is_made_and_said() {
 }
 
 #[test]
+fn a_type_of_no_column_and_of_no_table_is_told() {
+    let folder = Folder::new("types");
+    folder.write("models/shop.yaml", MODEL);
+    folder.write("data/orders.csv", ORDERS);
+    folder.write("data/customers.csv", CUSTOMERS);
+    let with = |types: &str| folder.write("unisono.yaml", &format!("{PROJECT}types:\n{types}"));
+    // Of a mapped source both names are right; so is a table without its database, and another case.
+    with("  shop.orders.AMOUNT: DECIMAL(18,2)\n  orders.id: BIGINT\n");
+    let said = folder.run("validate");
+    assert!(said.status.success() && !text(&said.stderr).contains("W_"), "{}", text(&said.stderr));
+    with("  shop.orders.amuont: DECIMAL(18,2)\n  shop.order.id: BIGINT\n  shop.order.amount: BIGINT\n");
+    for verb in ["validate", "compile"] {
+        let heard = text(&folder.run(verb).stderr);
+        assert_eq!(heard.matches("[W_UNUSED_TYPE]").count(), 2, "{verb}: {heard}");
+        let column = "`types:` names a column `amuont` of `shop.orders`, and no dataset reads it there";
+        let table = "`types:` names a table `shop.order`, and no dataset reads it";
+        assert!(heard.contains(column) && heard.contains("did you mean `amount`"), "{verb}: {heard}");
+        assert!(heard.contains(table) && heard.contains("did you mean `shop.orders`"), "{verb}: {heard}");
+        // The place: the second line below `types:`.
+        let line = PROJECT.lines().count() + 2;
+        assert!(heard.contains(&format!("unisono.yaml:{line}:3")), "{verb}: {heard}");
+    }
+    let heard = folder.refused(2, "load shop.orders data/orders.csv", "E_NAME_NOT_FOUND");
+    assert!(heard.contains("`amuont` of shop.orders") && heard.contains("did you mean `amount`"), "{heard}");
+    folder.refused(2, "query --metrics revenue", "E_TABLE_NOT_FOUND");
+    with("  shop.ordres.amount: DECIMAL(18,2)\n");
+    let output = folder.run("load shop.orders data/orders.csv");
+    let heard = text(&output.stderr);
+    assert!(output.status.success() && heard.contains("[W_UNUSED_TYPE]"), "{heard}");
+    assert!(heard.contains("`shop.ordres`") && heard.contains("did you mean `shop.orders`"), "{heard}");
+    // A table that is there keeps its types, and another table is none of this load's business.
+    with("  shop.orders.amuont: DECIMAL(18,2)\n");
+    let output = folder.run("load shop.orders data/orders.csv --upsert");
+    let heard = text(&output.stderr);
+    assert!(
+        output.status.success() && heard.contains("[W_UNUSED_TYPE]") && heard.contains("`amuont`"),
+        "{heard}"
+    );
+    let heard = text(&folder.run("load shop.customers data/customers.csv").stderr);
+    assert!(!heard.contains("W_UNUSED_TYPE"), "{heard}");
+    // What a file of DDL has is known.
+    folder.write("schema.sql", "CREATE TABLE shop.orders (id BIGINT, amuont DECIMAL(18,2), customer_id BIGINT, amount DECIMAL(18,2), ordered_at TIMESTAMP);\n");
+    let heard = text(&folder.run("validate --schema schema.sql").stderr);
+    assert!(!heard.contains("W_UNUSED_TYPE"), "{heard}");
+    // Both what a pipeline groups by and what it measures is said at once.
+    let both = PROJECT.replace(
+        "metrics: [revenue, order_count], dimensions: [\"orders.ordered_at:day\"]",
+        "metrics: [revenu, order_count], dimensions: [\"orders.ordred_at:day\"]",
+    );
+    folder.write("unisono.yaml", &both);
+    let heard = folder.refused(2, "validate", "E_NAME_NOT_FOUND");
+    assert!(
+        heard.contains("did you mean `revenue`") && heard.contains("did you mean `ordered_at`"),
+        "{heard}"
+    );
+}
+
+#[test]
+fn a_deletion_counts_the_keys_that_were_there() {
+    let folder = shop("deleted");
+    // Of four rows with three keys, one of which the table has twice said: 10 and 12 are there, 99 is not.
+    folder.write("data/gone.csv", "id\n10\n99\n12\n10\n");
+    let said = folder.good("load shop.orders data/gone.csv --delete");
+    assert_eq!(said, "shop.orders: 2 rows deleted by 3 keys from data/gone.csv, snapshot 2\n");
+    let again = folder.json("load shop.orders data/gone.csv --delete");
+    assert_eq!((&again["rows"], &again["keys"], &again["deleted"]), (&4.into(), &3.into(), &0.into()));
+    assert_eq!(folder.json("load shop.orders data/orders.csv --upsert")["deleted"], Json::Null);
+    folder.write("data/one.csv", "id\n11\n");
+    let said = folder.good("load shop.orders data/one.csv --delete");
+    assert_eq!(said, "shop.orders: 1 row deleted by 1 key from data/one.csv, snapshot 5\n");
+    // More keys than are looked for one by one, of a key of two columns, one of which is a text.
+    let rows: Vec<String> = (0..40).map(|id| format!("{id},ä{},x\n", id % 3)).collect();
+    folder.write("data/two.csv", &["id,part,note\n", &rows.concat()].concat());
+    folder.good("load shop.parts data/two.csv --primary-key id,part");
+    let keys: Vec<String> = (20..60).map(|id| format!("{id},ä{}\n", id % 2)).collect();
+    folder.write("data/parts_gone.csv", &["id,part\n", &keys.concat()].concat());
+    // By hand: of 20 to 39 those whose remainders by 2 and by 3 are the same: 24, 25, 30, 31, 36 and 37.
+    let said = folder.good("load shop.parts data/parts_gone.csv --delete");
+    assert_eq!(said, "shop.parts: 6 rows deleted by 40 keys from data/parts_gone.csv, snapshot 2\n");
+}
+
+/// The data files of a table, as they lie on the disk.
+fn data_files(folder: &Folder, table: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.path.join("warehouse/shop.db").join(table)];
+    while let Some(next) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&next) else { continue };
+        for entry in entries.flatten() {
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(entry.path());
+            } else if entry.path().extension().is_some_and(|ending| ending == "parquet") {
+                found.push(entry.file_name().to_string_lossy().into_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn a_load_that_finds_no_room_leaves_no_file() {
+    let folder = shop("room");
+    let mut rows = "id,customer_id,amount,ordered_at\n".to_string();
+    for id in 1000..60_000_u32 {
+        // Values that no compression makes small.
+        let mixed = id.wrapping_mul(2_654_435_761);
+        rows.push_str(&format!(
+            "{id},{},{}.{:02},2024-01-01 00:00:00\n",
+            mixed % 99_991,
+            mixed % 9973,
+            mixed % 97
+        ));
+    }
+    folder.write("data/large.csv", &rows);
+    let before = (data_files(&folder, "orders"), revenue_by_region(&folder, ""));
+    assert_eq!(before.0.len(), 1);
+    // No file may become larger than 64 KiB: what is written fails half way, as on a full disk.
+    for (line, table) in [
+        ("load shop.orders data/large.csv --upsert", "orders"),
+        ("load shop.fresh data/large.csv --primary-key id", "fresh"),
+        ("load shop.appended data/large.csv", "appended"),
+    ] {
+        let limited = format!("trap '' XFSZ; ulimit -f 64; exec {} {line}", binary().display());
+        let output = Command::new("bash").args(["-c", &limited]).current_dir(&folder.path).output().unwrap();
+        assert_eq!(output.status.code(), Some(4), "{line}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("File too large"), "{line}: {}", text(&output.stderr));
+        let left = if table == "orders" { before.0.clone() } else { Vec::new() };
+        assert_eq!(data_files(&folder, table), left, "{line}");
+        assert_eq!(folder.path.join("warehouse/shop.db").join(table).exists(), table == "orders", "{line}");
+    }
+    assert_eq!(revenue_by_region(&folder, ""), before.1);
+    // With room again all of them are loaded.
+    assert!(folder.good("load shop.orders data/large.csv --upsert").contains("59000 rows upserted"));
+    assert!(folder.good("load shop.fresh data/large.csv --primary-key id").contains("59000 rows from"));
+}
+
+#[test]
 fn a_bad_file_writes_nothing() {
     let folder = shop("bad");
     let before = revenue_by_region(&folder, "");
@@ -193,6 +330,35 @@ fn a_table_with_a_refused_option_pair_is_refused_by_name() {
 }
 
 #[test]
+fn a_rollup_of_another_engine_than_its_pipeline_names_is_told_by_the_doctor() {
+    let folder = shop("writer");
+    folder.good("pipeline run by_day");
+    assert!(!folder.good("doctor").contains("wrong"));
+    let project = fs::read_to_string(folder.path.join("unisono.yaml")).unwrap();
+    let flink = "realtime: {kind: flink, gateway: \"http://127.0.0.1:1\"}";
+    folder.write("unisono.yaml", &project.replace("realtime: {kind: incremental}", flink));
+    let one =
+        "no Flink writes shop.by_day, and a Flink keeps pipeline `by_day`: a table has one writing engine";
+    let line = |said: &str| said.lines().find(|line| line.starts_with("wrong")).unwrap().to_string();
+    let said = line(&folder.good("doctor"));
+    assert!(said.contains("table shop.by_day") && said.contains(one) && said.contains("`rollup:`"), "{said}");
+    folder.refused(2, "pipeline run by_day", one);
+    // The other way round: a table that Flink made, and a pipeline that is the embedded engine's now.
+    folder.write("unisono.yaml", &project);
+    let schema = folder.path.join("warehouse/shop.db/by_day/schema/schema-0");
+    let of_flink = fs::read_to_string(&schema)
+        .unwrap()
+        .replace("\"unisono.writer\":\"unisono\"", "\"unisono.writer\":\"flink\"");
+    fs::write(&schema, of_flink).unwrap();
+    let said = line(&folder.good("doctor"));
+    let other = "Flink writes shop.by_day, and the embedded engine keeps pipeline `by_day`";
+    assert!(said.contains("table shop.by_day") && said.contains(other), "{said}");
+    folder.write("data/change.csv", "id,customer_id,amount,ordered_at\n11,1,8.50,2024-03-01 11:00:00\n");
+    folder.good("load shop.orders data/change.csv --upsert");
+    folder.refused(2, "pipeline run by_day", "E_TABLE_WRITER");
+}
+
+#[test]
 fn pipelines_follow_and_checks_prove() {
     let folder = shop("follow");
     folder.refused(2, "pipeline run by_regoin", "by_region");
@@ -239,7 +405,7 @@ fn a_changed_rollup_is_found() {
     // The next run sees that the head is not its own, and mends the rollup.
     let said = folder.good("pipeline run by_region");
     assert!(
-        said.contains("in full (the rollup was written by another)") && said.contains("1 groups written"),
+        said.contains("in full (the rollup was written by another)") && said.contains("1 group written"),
         "{said}"
     );
     folder.good("check");
@@ -361,6 +527,76 @@ fn a_merge_refuses_a_rollup_that_lost_a_day() {
 }
 
 #[test]
+fn a_branch_that_was_merged_already_is_told_as_that() {
+    let folder = shop("twice");
+    folder.good("pipeline run");
+    folder.good("branch create more");
+    folder.write("data/goods.csv", "id,name\n1,tea\n");
+    folder.good("load shop.goods data/goods.csv --primary-key id --branch more");
+    let said = folder.good("branch merge more");
+    assert!(said.contains("merged more into main: v2, 1 table moved"), "{said}");
+    let nothing = "more was merged into main already: v2; more has nothing that main has not\n";
+    assert_eq!(folder.good("branch merge more"), nothing);
+    // Main goes on, also in the table that the branch made.
+    folder.write("data/goods2.csv", "id,name\n2,salt\n");
+    folder.good("load shop.goods data/goods2.csv");
+    assert_eq!(folder.good("branch merge more"), nothing);
+    folder.write("data/main.csv", "id,customer_id,amount,ordered_at\n20,1,1.00,2024-03-01 10:00:00\n");
+    folder.good("load shop.orders data/main.csv");
+    assert_eq!(folder.good("branch merge more"), nothing);
+    // What the branch got since then is not merged without what main has.
+    folder.write("data/fix.csv", "id,customer_id,amount,ordered_at\n10,1,6.00,2024-03-01 10:00:00\n");
+    folder.good("load shop.orders data/fix.csv --upsert --branch more");
+    folder.refused(1, "branch merge more", "E_MAIN_MOVED");
+    folder.write("data/more.csv", "id,region\n7,NORTH\n");
+    folder.good("branch create other");
+    folder.good("load shop.customers data/more.csv --branch other");
+    folder.good("pipeline run --branch other");
+    assert!(folder.good("branch merge other").contains("merged other into main: v4, "));
+    folder.good("load shop.orders data/main.csv --upsert");
+    assert!(folder.good("branch merge other").contains("other was merged into main already: v4; "));
+    folder.write("data/yet.csv", "id,region\n8,SOUTH\n");
+    folder.good("load shop.customers data/yet.csv --branch other");
+    let heard = folder.refused(1, "branch merge other", "E_MAIN_MOVED");
+    let message =
+        "it was merged already, as v4, and has changes since, but not shop.orders as main has it now";
+    assert!(heard.contains(message), "{heard}");
+    // A table that main made by itself is still main's; so is one where a branch of this name was merged before.
+    folder.good("branch drop more");
+    folder.good("branch create more");
+    folder.write("data/other.csv", "id,name\n1,x\n");
+    folder.good("load shop.other data/other.csv --primary-key id");
+    let heard = folder.refused(1, "branch merge more", "E_MAIN_MOVED");
+    assert!(heard.contains("main has a new table shop.other"), "{heard}");
+}
+
+#[test]
+fn a_pipeline_that_does_not_compile_stops_no_other() {
+    let folder = shop("alone");
+    let broken = PROJECT.replace("- {name: by_day, metrics: [revenue,", "- {name: by_day, metrics: [revenu,");
+    assert_ne!(broken, PROJECT);
+    folder.write("unisono.yaml", &broken);
+    let output = folder.run("pipeline run");
+    let (said, heard) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(2), "{said}{heard}");
+    assert!(
+        said.starts_with("by_region: epoch 1 in full (first run), ") && said.lines().count() == 1,
+        "{said}"
+    );
+    assert!(heard.contains("E_NAME_NOT_FOUND") && heard.contains("revenu"), "{heard}");
+    let status = folder.exits(2, "pipeline status");
+    assert!(status.starts_with("by_region: up to date, epoch 1") && status.lines().count() == 1, "{status}");
+    // What judges all of them judges none.
+    folder.refused(2, "check", "E_NAME_NOT_FOUND");
+    folder.write("unisono.yaml", PROJECT);
+    let said = folder.good("pipeline run");
+    assert!(
+        said.contains("by_region: up to date at epoch 1") && said.contains("by_day: epoch 1 in full"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_merge_is_refused_when_main_moved() {
     let folder = shop("moved");
     folder.good("pipeline run");
@@ -401,7 +637,7 @@ fn a_rollup_of_other_columns_comes_by_a_branch() {
     folder.good("pipeline run --branch wider");
     folder.good("check --branch wider");
     let said = folder.good("branch merge wider");
-    assert!(said.contains("1 tables moved"), "{said}");
+    assert!(said.contains("1 table moved"), "{said}");
     folder.good("check");
     assert!(folder.good("pipeline run").lines().all(|line| line.contains("up to date")));
 }
@@ -444,7 +680,7 @@ fn a_merge_without_pipelines_says_that_nothing_was_checked() {
     folder.write("data/more.csv", "id,region\n4,EAST\n");
     folder.good("load shop.customers data/more.csv --branch work");
     let said = folder.good("branch merge work");
-    assert!(said.contains("1 tables moved") && said.contains("nothing was checked"), "{said}");
+    assert!(said.contains("1 table moved") && said.contains("nothing was checked"), "{said}");
 }
 
 #[test]

@@ -57,6 +57,9 @@ mod tpch_pipelines;
 /// A warehouse worked on by the binary.
 mod lakehouse;
 
+/// Jobs of pipelines stopped by hand.
+mod pipeline_stop;
+
 /// JSON lines loaded and queried.
 mod json_lines;
 

@@ -122,6 +122,7 @@ codes! {
     UnknownDialect = "W_UNKNOWN_DIALECT", "An expression is in a dialect that is not in OSI's list.";
     UnknownType = "W_UNKNOWN_TYPE", "The meaning depends on a type that nothing declares; the engine's own form is used.";
     UnusedParameter = "W_UNUSED_PARAMETER", "A request gives a value to a parameter that none of its expressions uses.";
+    UnusedType = "W_UNUSED_TYPE", "`types:` of the project file names a table or a column that nothing reads.";
 }
 
 impl Code {

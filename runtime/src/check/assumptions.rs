@@ -3,6 +3,7 @@
 
 mod rests;
 
+use unisono_compiler::diagnostic::counted;
 use unisono_compiler::ids::{ColumnId, DatasetId, RelationshipId, SlotId};
 use unisono_compiler::plan::{Node, Plan};
 use unisono_compiler::resolve::{Cardinality, Resolved};
@@ -155,8 +156,10 @@ fn describe(tested: &Tested) -> String {
     let subject = &tested.assumption.subject;
     match tested.count {
         None => format!("nobody could count the keys of `{subject}`"),
-        Some(1) => format!("1 key of `{subject}` stands more than once"),
-        Some(count) => format!("{count} keys of `{subject}` stand more than once"),
+        Some(count) => {
+            let stands = if count == 1 { "stands" } else { "stand" };
+            format!("{} of `{subject}` {stands} more than once", counted(count, "key"))
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use unisono_compiler::data_type::Exactness;
+use unisono_compiler::diagnostic::counted;
 
 use super::align::{Alignment, Group, Key, align};
 use super::bound::{Allowed, Term};
@@ -197,7 +198,7 @@ impl Sides<'_> {
             (_, None) if totals.unknown == 0 => Basis::Exact,
             (_, None) => Basis::Unknown,
         };
-        let detail = (totals.open > 0).then(|| format!("{} groups are of open buckets", totals.open));
+        let detail = (totals.open > 0).then(|| counted(totals.open, "group") + " of open buckets");
         Outcome {
             metric: metric.name.clone(),
             verdict,

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use unisono_compiler::diagnostic::counted;
 
 use super::lakehouse::{context, finish, prepared};
 use crate::flags::{Branch, BranchVerb};
@@ -34,7 +35,8 @@ async fn made(run: &mut Run, name: &str, project: Option<&Path>) -> Option<(Stri
     let (record, version) =
         run.check(create(&workspace.lake, &workspace.store, name, &context, &kept).await)?;
     take_over(&workspace, &models, name).await;
-    let text = format!("branch {name}: {} tables of main, v{}\n", record.tables.len(), version.number);
+    let tables = counted(record.tables.len() as u64, "table");
+    let text = format!("branch {name}: {tables} of main, v{}\n", version.number);
     Some((text, json!({"name": name, "version": version.number, "tables": version.tables})))
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use unisono_compiler::diagnostic::counted;
 
 use super::lakehouse::{context, finish};
 use crate::flags::Checkpoint;
@@ -20,10 +21,10 @@ async fn make(run: &mut Run, verb: &Checkpoint, project: Option<&Path>) -> Optio
     let context = context(run, &workspace, &models)?;
     let version = run.check(checkpoint(&workspace.lake, &workspace.store, &verb.name, &context).await)?;
     let text = format!(
-        "v{} {}: {} tables; read it with --at {}\n",
+        "v{} {}: {}; read it with --at {}\n",
         version.number,
         verb.name,
-        version.tables.len(),
+        counted(version.tables.len() as u64, "table"),
         verb.name
     );
     let data = json!({"version": version.number, "name": verb.name, "tables": version.tables});

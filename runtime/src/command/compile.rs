@@ -12,12 +12,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use unisono_compiler::diagnostic::Diagnostic;
+use unisono_compiler::model::{Model, lower};
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{Engine, Target, parse_target};
 
 use self::artefact::{Artefact, LeftOut, Origin, SCHEMAS};
 use self::store::Scope;
 use super::asked::read_catalog;
+use crate::compile::unused_types;
 use crate::flags::{Compile, TextFormat};
 use crate::models::{need_project, project_models, read_models};
 use crate::output::{Exit, Outcome, Run, Style};
@@ -85,6 +87,8 @@ fn compile(run: &mut Run, verb: &Compile, project: Option<&Path>) -> Option<(Str
     let mut left_out: Vec<LeftOut> = Vec::new();
     let mut is_whole = true;
     run.diagnostics.extend(rollup::check(&found.project, &models));
+    let lowered: Vec<Model> = models.iter().map(|model| lower(model).0).collect();
+    run.diagnostics.extend(unused_types(&found.project, &lowered, &catalog));
     for pipeline in &found.project.pipelines {
         let asked = pipeline::Wish { wanted: &wanted, by_name: !verb.target.is_empty() };
         let (made, findings) = pipeline::compile(&found.project, pipeline, &models, &catalog, &asked);

@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 use super::lakehouse::finish;
 use crate::engine::datafusion;
 use crate::flags::Doctor;
-use crate::lake::{Kind, Lake, Line};
+use crate::lake::{Handle, Kind, Lake, Line, TableName};
 use crate::models::find_project;
 use crate::output::{Outcome, Run};
-use crate::project::EngineKind;
+use crate::pipeline::{kept_by_flink, other_writer};
+use crate::project::{EngineKind, Project};
 use crate::version::Store;
 
 pub(super) fn run(verb: &Doctor, project: Option<&Path>) -> Outcome {
@@ -78,12 +79,12 @@ async fn look(run: &mut Run, project: Option<&Path>) -> Option<(String, Value)> 
             let help = finding.help.first().cloned().unwrap_or_default();
             findings.push(missing("warehouse", &format!("{}: {help}", finding.message)));
         }
-        Some(Ok(lake)) => tables(lake, &mut findings).await,
+        Some(Ok(lake)) => tables(lake, &found.project, &mut findings).await,
     }
     Some(report(&findings))
 }
 
-async fn tables(lake: &Lake, findings: &mut Vec<Finding>) {
+async fn tables(lake: &Lake, project: &Project, findings: &mut Vec<Finding>) {
     findings.push(good("warehouse", &lake.root().display().to_string()));
     let store = Store::new(lake.root());
     match store.journal() {
@@ -111,6 +112,7 @@ async fn tables(lake: &Lake, findings: &mut Vec<Finding>) {
                 let snapshot =
                     handle.head.snapshot.map_or("empty".to_string(), |id| format!("snapshot {id}"));
                 findings.push(good(&subject, &format!("{key}, {snapshot}")));
+                findings.extend(others(project, &name, &handle).iter().map(|text| warn(&subject, text)));
                 for problem in handle.problems() {
                     let text = format!("{}; {}", problem.text, problem.help);
                     findings.push(match problem.kind {
@@ -122,6 +124,17 @@ async fn tables(lake: &Lake, findings: &mut Vec<Finding>) {
             }
         }
     }
+}
+
+/// Why the pipelines of a rollup cannot write it.
+fn others(project: &Project, name: &TableName, handle: &Handle) -> Vec<String> {
+    let kept = project.pipelines.iter().filter_map(|pipeline| {
+        let rollup = TableName::parse(&pipeline.rollup.value).ok().filter(|rollup| rollup == name)?;
+        let flink = kept_by_flink(project, pipeline);
+        let finding = other_writer(&pipeline.name.value, &rollup, flink, &handle.options)?;
+        Some(format!("{}; {}", finding.message, finding.help.join("; ")))
+    });
+    kept.collect()
 }
 
 fn of(subject: &str, found: Found) -> Finding {

@@ -119,11 +119,22 @@ pub(super) async fn prepared(
     pipelines: &[&Pipeline],
     line: &Line,
 ) -> Option<Vec<Prepared>> {
+    let all = prepared_alone(run, workspace, models, pipelines, line).await?;
+    (all.len() == pipelines.len()).then_some(all)
+}
+
+/// The same where each pipeline stands for itself: one that does not compile is a finding, and left out.
+pub(super) async fn prepared_alone(
+    run: &mut Run,
+    workspace: &Workspace,
+    models: &Models,
+    pipelines: &[&Pipeline],
+    line: &Line,
+) -> Option<Vec<Prepared>> {
     let over_sources = rollup::check(&workspace.found.project, &models.models);
     run.stage((Some(()), over_sources))?;
     let columns = columns_of(run, &workspace.lake, line).await?;
     let mut all = Vec::new();
-    let mut whole = true;
     for pipeline in pipelines {
         let (made, findings) = prepare(&workspace.found.project, pipeline, &models.models, &columns);
         for finding in findings {
@@ -131,10 +142,9 @@ pub(super) async fn prepared(
                 run.diagnostics.push(finding);
             }
         }
-        whole &= made.is_some();
         all.extend(made);
     }
-    whole.then_some(all)
+    Some(all)
 }
 
 /// Who works now, with which models; their texts are kept, so that a version can be read with them.

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use arrow::array::{ArrayRef, Int8Array, RecordBatch};
 use arrow::datatypes::{DataType as ArrowType, Field, Schema};
 use serde_json::{Value, json};
-use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::diagnostic::{Code, Diagnostic, counted};
 
 use self::keys::Seen;
 use self::target::Target;
@@ -77,6 +77,10 @@ async fn load(run: &mut Run, verb: &Load, project: Option<&Path>, quiet: bool) -
 /// What was written.
 struct Written {
     rows: u64,
+    /// The different keys of the file, of a table with a key.
+    keys: u64,
+    /// How many of them the table had, where they are deleted.
+    known: Option<u64>,
     snapshot: Option<i64>,
 }
 
@@ -109,6 +113,18 @@ async fn write(
         taken(run, lake.create(&spec, &target.line).await)?;
     }
     let mut writer = taken(run, lake.writer(&target.name, &target.line, Commit::once("load")).await)?;
+    // The lock of a table with a key is held since it was opened: these keys are there until the commit.
+    let known = match effect {
+        Effect::Delete => keys::count_known(lake, target, &seen, writer.head()).await.map(Some),
+        Effect::Insert | Effect::Upsert => Ok(None),
+    };
+    let known = match known {
+        Ok(known) => known,
+        Err(findings) => {
+            writer.abort().await;
+            return run.check(Err(findings));
+        }
+    };
     let mut progress = Progress::new(&format!("writing {}", target.name), quiet);
     let written = fill(run, &mut writer, verb, target, effect, &mut progress, &stopped).await;
     progress.done();
@@ -120,8 +136,16 @@ async fn write(
         }
         return None;
     };
-    let committed = taken(run, writer.commit().await)?;
-    Some(Written { rows, snapshot: committed.snapshot })
+    let Some(committed) = taken(run, writer.commit().await) else {
+        // The same, if surely nothing was committed.
+        if target.is_new
+            && lake.head(&target.name, &target.line).await.is_ok_and(|head| head.snapshot.is_none())
+        {
+            let _ = lake.drop(&target.name, &target.line).await;
+        }
+        return None;
+    };
+    Some(Written { rows, known, keys: seen.count(), snapshot: committed.snapshot })
 }
 
 async fn fill(
@@ -179,10 +203,12 @@ fn with_kind(batch: &RecordBatch, effect: Effect) -> Result<RecordBatch, Vec<Dia
 }
 
 fn report(target: &Target, file: &Path, effect: Effect, written: &Written) -> (String, Value) {
-    let word = match effect {
-        Effect::Insert => "rows",
-        Effect::Upsert => "rows upserted",
-        Effect::Delete => "keys deleted",
+    let told = match (effect, written.known) {
+        (Effect::Insert, _) | (Effect::Delete, None) => counted(written.rows, "row"),
+        (Effect::Upsert, _) => format!("{} upserted", counted(written.rows, "row")),
+        (Effect::Delete, Some(known)) => {
+            format!("{} deleted by {}", counted(known, "row"), counted(written.keys, "key"))
+        }
     };
     let line =
         if target.line.name() == "main" { String::new() } else { format!(" on {}", target.line.name()) };
@@ -192,13 +218,8 @@ fn report(target: &Target, file: &Path, effect: Effect, written: &Written) -> (S
     }
     match written.snapshot {
         Some(snapshot) => {
-            let _ = writeln!(
-                text,
-                "{}{line}: {} {word} from {}, snapshot {snapshot}",
-                target.name,
-                written.rows,
-                file.display()
-            );
+            let _ =
+                writeln!(text, "{}{line}: {told} from {}, snapshot {snapshot}", target.name, file.display());
         }
         None => {
             let _ = writeln!(text, "{}{line}: {} has no rows, nothing to write", target.name, file.display());
@@ -209,6 +230,8 @@ fn report(target: &Target, file: &Path, effect: Effect, written: &Written) -> (S
         "branch": target.line.name(),
         "created": target.is_new,
         "rows": written.rows,
+        "keys": written.known.map(|_| written.keys),
+        "deleted": written.known,
         "snapshot": written.snapshot,
         "columns": target.columns.iter().map(|column| json!({"name": column.name, "type": column.data_type.to_string()})).collect::<Vec<_>>(),
         "primary_key": target.key,

@@ -1,14 +1,16 @@
-//! `pipeline run` and `pipeline status`: rollups brought to the heads of their sources, and where they stand.
+//! `pipeline run`, `pipeline status` and `pipeline stop`: rollups brought to the heads of their sources, where they stand, their jobs stopped.
 //! In: pipelines, a line. Out: a line of text a pipeline; a run says how many rows it read.
 
 mod flink;
+mod stop;
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use unisono_compiler::diagnostic::counted;
 
-use super::lakehouse::{chosen, finish, prepared};
+use super::lakehouse::{chosen, finish, prepared_alone};
 use crate::calendar::format_timestamp;
 use crate::engine::incremental::{Maintenance, layout};
 use crate::flags::{Pipeline, PipelineFlags, PipelineVerb};
@@ -26,6 +28,9 @@ pub(super) fn run(verb: &Pipeline, project: Option<&Path>, quiet: bool) -> Outco
         PipelineVerb::Status(flags) => {
             finish(flags.format, async |run| status(run, flags, project, quiet).await)
         }
+        PipelineVerb::Stop(flags) => {
+            finish(flags.format, async |run| stop::run(run, flags, project, quiet).await)
+        }
     }
 }
 
@@ -39,7 +44,7 @@ async fn opened(
     let models = workspace.models(run)?;
     let compiled = {
         let pipelines = chosen(run, &workspace, &flags.names)?;
-        prepared(run, &workspace, &models, &pipelines, &line).await?
+        prepared_alone(run, &workspace, &models, &pipelines, &line).await?
     };
     Some((workspace, line, compiled))
 }
@@ -82,10 +87,11 @@ fn told(ran: &Ran) -> String {
         How::Incremental => "from the change".to_string(),
         How::Full(why) => format!("in full ({why})"),
     };
-    let looked = if keys == 0 { String::new() } else { format!(", {keys} keys looked at") };
+    let looked = if keys == 0 { String::new() } else { format!(", {} looked at", counted(keys, "key")) };
+    let (rows, groups) = (counted(rows, "row"), counted(ran.upserts as u64, "group"));
     format!(
-        "{}: epoch {} {how}, {rows} rows read{looked}, {} groups written, {} removed\n",
-        ran.pipeline, ran.epoch, ran.upserts, ran.deletes
+        "{}: epoch {} {how}, {rows} read{looked}, {groups} written, {} removed\n",
+        ran.pipeline, ran.epoch, ran.deletes
     )
 }
 

@@ -4,6 +4,8 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use unisono_compiler::diagnostic::counted;
+
 /// How often the line is rewritten.
 const PAUSE: Duration = Duration::from_millis(100);
 /// Back to the begin of the line, and nothing behind it.
@@ -57,7 +59,7 @@ impl Progress {
         if self.visible && due.elapsed() >= PAUSE {
             self.shown = Some(Instant::now());
             let seconds = self.began.elapsed().as_secs();
-            write(&format!("\r{}: {} rows, {seconds} s", self.title, self.rows));
+            write(&format!("\r{}: {}, {seconds} s", self.title, counted(self.rows, "row")));
         }
     }
 

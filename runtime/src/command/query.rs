@@ -78,7 +78,8 @@ fn answer(run: &mut Run, verb: &Query, format: RowFormat, project: Option<&Path>
         }
     };
     if answer.table.truncated {
-        let message = format!("only the first {rows} rows are printed, there are more");
+        let first = if rows == 1 { "row is".to_string() } else { format!("{rows} rows are") };
+        let message = format!("only the first {first} printed, there are more");
         run.diagnostics.push(Diagnostic::new(Code::ResultTruncated, message).help("raise --max-rows"));
     }
     print::printed(run, &answer, format, output)

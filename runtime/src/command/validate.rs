@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use unisono_compiler::catalog::Catalog;
-use unisono_compiler::diagnostic::has_errors;
+use unisono_compiler::diagnostic::{counted, has_errors};
+use unisono_compiler::model::{Model, lower};
 use unisono_compiler::resolve::{object_diagnostics, resolve_model};
 use unisono_compiler::syntax::Document;
 use unisono_compiler::syntax::document::{SemanticModel, Shape};
 
 use super::asked::read_catalog;
 use super::compile::{pipeline, rollup};
+use crate::compile::unused_types;
 use crate::flags::{ReportFormat, Validate};
 use crate::models::{ModelFile, directory_models, find_project, need_project, project_models, read_models};
 use crate::output::{Outcome, Run, Style};
@@ -62,6 +64,8 @@ fn report_pipelines(run: &mut Run, project: &Project, files: Vec<ModelFile>, cat
     let models: Vec<SemanticModel> =
         files.into_iter().filter_map(|file| file.document).flat_map(|document| document.models).collect();
     let mut findings = rollup::check(project, &models);
+    let lowered: Vec<Model> = models.iter().map(|model| lower(model).0).collect();
+    findings.extend(unused_types(project, &lowered, catalog));
     findings.extend(
         project.pipelines.iter().flat_map(|pipeline| pipeline::check(project, pipeline, &models, catalog)),
     );
@@ -90,11 +94,7 @@ fn report_file(
         let path = file.path.display().to_string();
         let name = &model.name.value;
         let (datasets, metrics) = (model.datasets.len(), model.metrics.len());
-        let verdict = match found {
-            0 => "ok".to_string(),
-            1 => "1 finding".to_string(),
-            _ => format!("{found} findings"),
-        };
+        let verdict = if found == 0 { "ok".to_string() } else { counted(found as u64, "finding") };
         text.push_str(&format_line(&path, name, datasets, metrics, &verdict));
         models.push(json!({
             "path": path,
@@ -109,7 +109,8 @@ fn report_file(
 
 fn format_line(path: &str, name: &str, datasets: usize, metrics: usize, verdict: &str) -> String {
     let shown = if name.is_empty() { String::new() } else { format!(" {name}:") };
-    format!("{path}:{shown} {datasets} datasets, {metrics} metrics: {verdict}\n")
+    let (datasets, metrics) = (counted(datasets as u64, "dataset"), counted(metrics as u64, "metric"));
+    format!("{path}:{shown} {datasets}, {metrics}: {verdict}\n")
 }
 
 /// The word of a shape in output.

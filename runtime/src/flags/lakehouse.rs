@@ -50,6 +50,8 @@ pub enum PipelineVerb {
     Run(PipelineFlags),
     /// Tell what each rollup reflects.
     Status(PipelineFlags),
+    /// Stop the jobs that a Flink runs for pipelines.
+    Stop(PipelineNames),
 }
 
 /// Which pipelines, on which line.
@@ -61,6 +63,17 @@ pub struct PipelineFlags {
     /// Branch to work on.
     #[arg(long, value_name = "BRANCH")]
     pub branch: Option<String>,
+    /// Form of the report.
+    #[arg(long, value_enum, default_value_t = TextFormat::Text)]
+    pub format: TextFormat,
+}
+
+/// Which pipelines, where there is only main.
+#[derive(Args, Debug)]
+pub struct PipelineNames {
+    /// Pipelines; default: all of the project.
+    #[arg(value_name = "PIPELINE")]
+    pub names: Vec<String>,
     /// Form of the report.
     #[arg(long, value_enum, default_value_t = TextFormat::Text)]
     pub format: TextFormat,

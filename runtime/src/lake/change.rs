@@ -2,15 +2,12 @@
 //! sign -1 and after images with +1; or that only a full read can tell. Which way is exact depends on the table's kind and
 //! on what each commit in between did, so those are looked at each time.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int8Array, RecordBatch};
+use arrow::array::{Array, ArrayRef, BooleanArray, Int8Array, RecordBatch};
 use arrow::compute::{concat_batches, filter_record_batch};
-use arrow::datatypes::{
-    DataType as ArrowType, Date32Type, Decimal128Type, Field, Int8Type, Int16Type, Int32Type, Int64Type,
-    Schema, SchemaRef, TimestampMicrosecondType,
-};
+use arrow::datatypes::{DataType as ArrowType, Field, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::row::{RowConverter, Rows as EncodedRows, SortField};
 use paimon::Table;
@@ -20,7 +17,7 @@ use super::error::LakeError;
 use super::handle::{Handle, failed, snapshot_or_tag};
 use super::history::{CommitKind, between};
 use super::names::TableName;
-use super::read::{KeyRange, Keys, Pin, Rows, Scalar, physical_columns, read_table, schema_of};
+use super::read::{KeyRange, Keys, Pin, Rows, physical_columns, read_table, schema_of};
 use super::warehouse::Lake;
 
 /// The last column of a change: -1 for a row as it was, +1 for a row as it is.
@@ -245,7 +242,7 @@ impl<'a> Work<'a> {
         let found = (0..events.num_rows()).map(|row| encoded.row(row).into()).collect();
         let mut ranges = Vec::new();
         for (name, array) in key.iter().zip(events.columns()) {
-            if let Some(keys) = span(array) {
+            if let Some(keys) = Keys::OneOf(BTreeSet::new()).with_all(array) {
                 ranges.push(KeyRange { column: name.clone(), keys, null: array.null_count() > 0 });
             }
         }
@@ -364,31 +361,4 @@ impl Encoded {
             None => &[],
         }
     }
-}
-
-/// The values of a key column to ask Paimon for; none for a type that has no safe range.
-fn span(array: &ArrayRef) -> Option<Keys> {
-    let mut keys = Keys::OneOf(std::collections::BTreeSet::new());
-    for row in 0..array.len() {
-        if array.is_valid(row) {
-            keys = keys.with(scalar(array, row)?);
-        }
-    }
-    Some(keys)
-}
-
-fn scalar(array: &ArrayRef, row: usize) -> Option<Scalar> {
-    Some(match array.data_type() {
-        ArrowType::Int8 => Scalar::Integer(array.as_primitive::<Int8Type>().value(row).into()),
-        ArrowType::Int16 => Scalar::Integer(array.as_primitive::<Int16Type>().value(row).into()),
-        ArrowType::Int32 => Scalar::Integer(array.as_primitive::<Int32Type>().value(row).into()),
-        ArrowType::Int64 => Scalar::Integer(array.as_primitive::<Int64Type>().value(row)),
-        ArrowType::Decimal128(_, _) => Scalar::Decimal(array.as_primitive::<Decimal128Type>().value(row)),
-        ArrowType::Utf8 => Scalar::Text(array.as_string::<i32>().value(row).to_string()),
-        ArrowType::Date32 => Scalar::Date(array.as_primitive::<Date32Type>().value(row)),
-        ArrowType::Timestamp(_, _) => {
-            Scalar::Micros(array.as_primitive::<TimestampMicrosecondType>().value(row))
-        }
-        _ => return None,
-    })
 }

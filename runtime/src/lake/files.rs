@@ -61,6 +61,19 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
+/// Removes the files below a folder whose names begin so. One that stays behind harms nobody, so a failure is not told.
+pub fn remove_of(folder: &Path, prefixes: &[String]) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            remove_of(&path, prefixes);
+        } else if prefixes.iter().any(|prefix| entry.file_name().to_string_lossy().starts_with(prefix)) {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
 /// The JSON of a file; `None` if there is no such file.
 pub fn read_json(path: &Path) -> Result<Option<Value>, LakeError> {
     let Some(bytes) = read_bytes(path)? else { return Ok(None) };

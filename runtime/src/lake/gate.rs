@@ -14,6 +14,9 @@ pub const HOME: &str = "unisono.home";
 /// The name by which this program writes.
 pub const OURS: &str = "unisono";
 
+/// The name by which Flink writes what it keeps for a pipeline.
+pub const FLINK: &str = "flink";
+
 /// What a problem forbids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {

@@ -4,9 +4,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, RecordBatchOptions};
 use arrow::compute::cast;
-use arrow::datatypes::{Field, Schema, SchemaRef};
+use arrow::datatypes::{
+    DataType as ArrowType, Date32Type, Decimal128Type, Field, Int8Type, Int16Type, Int32Type, Int64Type,
+    Schema, SchemaRef, TimestampMicrosecondType,
+};
 use futures::StreamExt;
 use paimon::Table;
 use paimon::spec::{DataField, DataType as PaimonType, Datum, Predicate, PredicateBuilder};
@@ -94,12 +97,37 @@ impl Keys {
         }
     }
 
+    /// Adds the values of a column; none for a type that has no safe range.
+    pub fn with_all(self, column: &ArrayRef) -> Option<Keys> {
+        let mut keys = self;
+        for row in (0..column.len()).filter(|row| column.is_valid(*row)) {
+            keys = keys.with(scalar(column, row)?);
+        }
+        Some(keys)
+    }
+
     fn is_empty(&self) -> bool {
         match self {
             Keys::OneOf(keys) => keys.is_empty(),
             Keys::Between(first, last) => first > last,
         }
     }
+}
+
+fn scalar(array: &ArrayRef, row: usize) -> Option<Scalar> {
+    Some(match array.data_type() {
+        ArrowType::Int8 => Scalar::Integer(array.as_primitive::<Int8Type>().value(row).into()),
+        ArrowType::Int16 => Scalar::Integer(array.as_primitive::<Int16Type>().value(row).into()),
+        ArrowType::Int32 => Scalar::Integer(array.as_primitive::<Int32Type>().value(row).into()),
+        ArrowType::Int64 => Scalar::Integer(array.as_primitive::<Int64Type>().value(row)),
+        ArrowType::Decimal128(_, _) => Scalar::Decimal(array.as_primitive::<Decimal128Type>().value(row)),
+        ArrowType::Utf8 => Scalar::Text(array.as_string::<i32>().value(row).to_string()),
+        ArrowType::Date32 => Scalar::Date(array.as_primitive::<Date32Type>().value(row)),
+        ArrowType::Timestamp(_, _) => {
+            Scalar::Micros(array.as_primitive::<TimestampMicrosecondType>().value(row))
+        }
+        _ => return None,
+    })
 }
 
 /// The rows of a read.

@@ -2,6 +2,7 @@
 //! or nothing at all. Every commit holds the table's lock: an append table's around the commit, a table's with a key from
 //! the opening of the writer on, since a writer numbers its rows from the highest number that it finds there.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -64,6 +65,8 @@ pub struct Writer {
     target: SchemaRef,
     lock: Option<TableLock>,
     rows: u64,
+    /// How the names of this write's files begin.
+    prefixes: Vec<String>,
 }
 
 impl Lake {
@@ -80,8 +83,11 @@ impl Lake {
         }
         let columns: Vec<String> = handle.columns.iter().map(|column| column.name.clone()).collect();
         let target = schema_of(&handle, &columns)?;
-        let builder = handle
-            .table
+        // Paimon forgets the file that it was writing when a write fails: by its name it is found again.
+        let own = own_prefixes(&handle);
+        let prefixes = own.values().cloned().collect();
+        let table = handle.table.copy_with_options(own);
+        let builder = table
             .new_write_builder()
             .with_commit_user(commit.user.as_str())
             .map_err(handle.failed("write"))?;
@@ -96,6 +102,7 @@ impl Lake {
             target,
             lock,
             rows: 0,
+            prefixes,
         })
     }
 
@@ -188,6 +195,7 @@ impl Writer {
             Ok(messages) => messages,
             Err(source) => {
                 self.write.close().await;
+                files::remove_of(self.handle.folder(), &self.prefixes);
                 return Err(self.handle.failed("write")(source));
             }
         };
@@ -239,6 +247,7 @@ impl Writer {
     /// Gives up: the files are deleted, nothing was ever visible.
     pub async fn abort(mut self) {
         self.write.close().await;
+        files::remove_of(self.handle.folder(), &self.prefixes);
     }
 
     /// Takes the lock if it is not held, and looks whether this commit, or a later one of its user, was made already.
@@ -320,6 +329,19 @@ impl Writer {
         }
         Ok(())
     }
+}
+
+/// Options that let the names of a write's files begin as no others do.
+fn own_prefixes(handle: &Handle) -> HashMap<String, String> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let own =
+        format!("{:x}-{:x}-{:x}", std::process::id(), now.as_nanos(), COUNT.fetch_add(1, Ordering::Relaxed));
+    let of = |(key, default): (&str, &str)| {
+        let begin = handle.options.get(key).map_or(default, String::as_str);
+        (key.to_string(), format!("{begin}{own}-"))
+    };
+    [("data-file.prefix", "data-"), ("changelog-file.prefix", "changelog-")].into_iter().map(of).collect()
 }
 
 /// Deletes files that no snapshot names. Files that stay behind harm nobody, so a failure is not told. Not a method of

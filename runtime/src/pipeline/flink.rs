@@ -5,12 +5,14 @@ mod job;
 mod record;
 mod scans;
 mod status;
+mod stop;
 mod submit;
 mod windowed;
 
 pub use job::{Asked, JobText, SETTINGS, Statement, settings, statement};
 pub use record::FlinkJob;
 pub use status::{FlinkStatus, Reflected, State, status};
+pub use stop::{Stopped, stop};
 pub use submit::{Submitted, submit};
 pub use windowed::event_table;
 

@@ -231,7 +231,7 @@ fn catalog(
 }
 
 /// Whether the pipeline's real-time engine is a Flink.
-fn kept_by_flink(project: &Project, pipeline: &Pipeline) -> bool {
+pub fn kept_by_flink(project: &Project, pipeline: &Pipeline) -> bool {
     matches!(project.engine(&pipeline.realtime), Some(EngineKind::Flink { .. }))
 }
 

@@ -159,7 +159,10 @@ pub async fn run(
                 Diagnostic::new(Code::EngineFailed, message).help("nothing was written; run it again"),
             ]);
         }
-        writer.write(&batch).await?;
+        if let Err(error) = writer.write(&batch).await {
+            writer.abort().await;
+            return Err(error.into());
+        }
         writer.commit().await?.snapshot
     };
     Ok(Ran {

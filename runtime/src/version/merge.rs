@@ -8,7 +8,7 @@ use unisono_compiler::diagnostic::{Code, Diagnostic};
 use super::checkpoint::{tag_version, versions_lock};
 use super::context::Context;
 use super::journal::{Journal, Move};
-use super::record::{BranchRecord, FORMAT, TableState};
+use super::record::{BranchRecord, FORMAT, TableState, Version};
 use super::store::Store;
 use crate::lake::{Lake, LakeError, Line, Place, TableLock, TableName};
 use crate::pipeline::Epoch;
@@ -51,6 +51,7 @@ impl Passed {
 /// What a merge would do; refused if main moved since the fork. Of `kept`, the rollups that a Flink keeps, main has its own.
 pub async fn candidate(
     lake: &Lake,
+    store: &Store,
     record: &BranchRecord,
     kept: &BTreeSet<TableName>,
 ) -> Result<Candidate, Vec<Diagnostic>> {
@@ -64,10 +65,17 @@ pub async fn candidate(
         kept: kept.clone(),
     };
     let known = lake.tables(&line).await?;
-    for table in lake.tables(&Line::Main).await? {
-        if !known.contains(&table) && !kept.contains(&table) {
-            return Err(vec![main_moved(&format!("main has a new table {table}"), branch)]);
-        }
+    let main = lake.tables(&Line::Main).await?;
+    let new = main.iter().filter(|table| !known.contains(table) && !kept.contains(*table));
+    // A table that was born here and became main's is no other's.
+    let merged = merged(store, record)?;
+    let of_merge = |table: &TableName| {
+        merged.as_ref().is_some_and(|version| version.tables.contains_key(&table.to_string()))
+    };
+    let (settled, others): (Vec<&TableName>, Vec<&TableName>) = new.partition(|table| of_merge(table));
+    let mut gone_on = settled.first().map(ToString::to_string);
+    if let Some(table) = others.first() {
+        return Err(vec![main_moved(&format!("main has a new table {table}"), branch)]);
     }
     for table in known {
         let head = lake.head(&table, &line).await?;
@@ -89,10 +97,19 @@ pub async fn candidate(
             candidate.moves.push(Move::Settle { table: table.to_string(), head: head.snapshot, replaces });
             continue;
         }
-        let moved = lake.can_fast_forward(&table, branch).await.map_err(|error| match error {
-            LakeError::BranchDiverged { .. } => vec![main_moved(&error.to_string(), branch)],
-            other => other.into(),
-        })?;
+        let moved = match lake.can_fast_forward(&table, branch).await {
+            Ok(moved) => moved,
+            Err(error @ LakeError::BranchDiverged { .. }) => {
+                let state = candidate.tables.get(&table.to_string());
+                if merged.as_ref().is_some_and(|version| version.tables.get(&table.to_string()) == state) {
+                    // As it was merged: main went on from there.
+                    gone_on = Some(table.to_string());
+                    continue;
+                }
+                return Err(vec![main_moved(&error.to_string(), branch)]);
+            }
+            Err(other) => return Err(other.into()),
+        };
         let main = lake.table(&table, &Line::Main).await?;
         if moved.from != moved.to || main.head.schema != head.schema {
             candidate.moves.push(Move::FastForward {
@@ -102,7 +119,28 @@ pub async fn candidate(
             });
         }
     }
+    if let (Some(version), Some(table)) = (&merged, gone_on)
+        && !candidate.moves.is_empty()
+    {
+        let message = format!(
+            "it was merged already, as v{}, and has changes since, but not {table} as main has it now",
+            version.number
+        );
+        return Err(vec![main_moved(&message, branch)]);
+    }
     Ok(candidate)
+}
+
+/// The newest version by which a branch became main's. A later branch of the same name has a later fork.
+pub fn merged(store: &Store, record: &BranchRecord) -> Result<Option<Version>, Vec<Diagnostic>> {
+    let why = why(&record.name);
+    let of_branch =
+        |version: &Version| version.number > record.fork && version.line == "main" && version.why == why;
+    Ok(store.versions()?.into_iter().rev().find(of_branch))
+}
+
+fn why(branch: &str) -> String {
+    format!("merge of {branch}")
 }
 
 /// Moves main. Every table's lock is held from the last look at the heads to the last move; the journal stands from before the first move
@@ -137,7 +175,7 @@ pub async fn apply(
     }
     let locks = locked(lake, &checked.branch, &checked.moves).await?;
     // Looked at again with all locks held: nobody moves a head from here on.
-    if candidate(lake, record, &checked.kept).await? != *checked {
+    if candidate(lake, store, record, &checked.kept).await? != *checked {
         return Err(vec![
             Diagnostic::new(
                 Code::MergeRefused,
@@ -148,7 +186,7 @@ pub async fn apply(
     }
     let number = store.next_version()?;
     let parent = store.line("main")?.map(|version| version.number);
-    let why = format!("merge of {}", checked.branch);
+    let why = why(&checked.branch);
     let mut tables = checked.tables.clone();
     tables.extend(passed.kept.clone());
     let version = context.version(number, "main", parent, None, tables, why, passed.evidence.clone());

@@ -14,7 +14,7 @@ use crate::query::Request;
 use crate::query::bind::column_names::{column_names, refuse_metric_names};
 use crate::query::bind::entry::{METRIC_TIME, Parsed, parse_entry};
 use crate::query::bind::lift::Lift;
-use crate::query::bind::predicate::{Predicate, parse_predicates};
+use crate::query::bind::predicate::{Predicate, mentions_metric_time, parse_predicates};
 use crate::query::bind::scope::{RequestScope, Time, as_metric_time};
 use crate::query::bind::variants;
 use crate::query::{Aggregation, BoundAggregate, Branch, Dimension, GroupRef, Measure, Moment, Shape};
@@ -36,9 +36,10 @@ pub(super) fn bind_aggregation(
     moment: &Moment,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Shape> {
-    let dimensions: Vec<Parsed> = parse_entries(resolved, request.dimensions.as_deref(), diagnostics)?;
-    let measures: Vec<Parsed> = parse_entries(resolved, request.measures.as_deref(), diagnostics)?;
-    let predicates = parse_predicates(resolved, request, diagnostics)?;
+    let dimensions = parse_entries(resolved, request.dimensions.as_deref(), diagnostics);
+    let measures = parse_entries(resolved, request.measures.as_deref(), diagnostics);
+    let predicates = parse_predicates(resolved, request, diagnostics);
+    let (dimensions, measures, predicates) = (dimensions?, measures?, predicates?);
     let columns: Vec<&Parsed> = dimensions.iter().chain(&measures).collect();
     refuse_metric_names(resolved, &columns, diagnostics);
     let mut names = column_names(&columns, diagnostics);
@@ -56,7 +57,10 @@ pub(super) fn bind_aggregation(
         );
         return None;
     }
-    let typed = ctx.typed_dimensions(time, diagnostics)?;
+    let Some(typed) = ctx.typed_dimensions(time, diagnostics) else {
+        ctx.tell_wrong_measures(&measures, diagnostics);
+        return None;
+    };
     let mut lift = Lift::new(resolved, moment, &typed);
     let groups = ctx.lift_groups(&measures, &measure_names, &names, &typed, &mut lift, diagnostics)?;
     variants::of_metrics(resolved, &lift.metrics(), diagnostics);
@@ -151,6 +155,16 @@ impl Ctx<'_> {
             }
         }
         (typed.len() == self.dimensions.len()).then_some(typed)
+    }
+
+    /// What is wrong with the measures in themselves: a dimension at fault is not all that there is to mend. The time of a measure that names it
+    /// is a dimension's.
+    fn tell_wrong_measures(&self, measures: &[Parsed], diagnostics: &mut Vec<Diagnostic>) {
+        let scope = self.scope(Level::Groups, Time::None, &[]);
+        for measure in measures.iter().filter(|measure| !mentions_metric_time(&measure.expr)) {
+            let typed = scope.type_with_grain(&measure.expr, measure.grain, self.moment);
+            diagnostics.extend(typed.err().into_iter().flatten());
+        }
     }
 
     /// Types of the dimensions, which must be the same in every branch.

@@ -100,7 +100,8 @@ fn moment_text(bound: &str) -> Option<String> {
     Some(without_zeros.trim_end_matches('.').to_string())
 }
 
-fn mentions_metric_time(expr: &syntax::Expr) -> bool {
+/// Whether an expression names `metric_time`.
+pub(super) fn mentions_metric_time(expr: &syntax::Expr) -> bool {
     let mut found = false;
     syntax::for_each_name(expr, &mut |parts| {
         found |= matches!(parts, [only] if is_metric_time(&only.value));

@@ -72,6 +72,29 @@ fn a_parameter_that_nothing_uses_is_told() {
 }
 
 #[test]
+fn a_dimension_at_fault_does_not_hide_a_measure_at_fault() {
+    let model = format!("{ORDERS}metrics:\n- {{name: order_count, expression: COUNT(orders.id)}}\n");
+    let orders = resolved(&model);
+    let near = |request: &str| -> Vec<String> {
+        let (answer, found) = bound(&orders, request);
+        assert_eq!(answer, None, "{request}");
+        found.iter().map(|finding| format!("{}: {}", finding.code, finding.candidates.join(","))).collect()
+    };
+    let both = r#"{"dimensions": ["orders.ordered"], "measures": ["order_cuont", "order_count", "SUM(orders.idd)"]}"#;
+    let found = near(both);
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(found[0].starts_with("E_NAME_NOT_FOUND: ordered_at"), "{found:?}");
+    assert!(found[1].starts_with("E_NAME_NOT_FOUND: order_count"), "{found:?}");
+    assert!(found[2].starts_with("E_NAME_NOT_FOUND: id"), "{found:?}");
+    // What cannot be read is said of both too.
+    let unread = r#"{"dimensions": ["orders.id +"], "measures": ["order_cuont +"]}"#;
+    assert_eq!(near(unread), ["E_PARSE: ", "E_PARSE: "]);
+    // Whether a measure's time is there is the dimension's business.
+    let time = r#"{"dimensions": ["orders.idd"], "measures": ["MAX(metric_time)"]}"#;
+    assert_eq!(near(time), ["E_NAME_NOT_FOUND: id"]);
+}
+
+#[test]
 fn a_time_range_that_ends_before_it_starts_is_refused() {
     for (start, end, reversed) in [
         ("2024-02-01", "2024-01-31", true),

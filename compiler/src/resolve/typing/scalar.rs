@@ -5,7 +5,7 @@ mod number;
 mod text;
 
 use crate::data_type::DataType;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, counted};
 use crate::expr::{ExprKind, Literal};
 use crate::function::{Part, Ranking, Scalar};
 use crate::resolve::ModelExpr;
@@ -237,8 +237,7 @@ impl Ctx<'_> {
     }
 
     pub(super) fn wrong_count(&mut self, name: &str, found: usize, wanted: usize, span: Span) -> ModelExpr {
-        let plural = if wanted == 1 { "" } else { "s" };
-        self.mismatch(span, format!("{name} wants {wanted} argument{plural}, found {found}"))
+        self.mismatch(span, format!("{name} wants {}, found {found}", counted(wanted as u64, "argument")))
     }
 
     fn exactly<const N: usize>(

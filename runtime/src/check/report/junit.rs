@@ -1,6 +1,8 @@
 //! A check as JUnit XML: a suite a pipeline, a case a metric, a suite of assumptions.
 //! In: a report. Out: XML. Only what passes is a passing case.
 
+use unisono_compiler::diagnostic::counted;
+
 use super::Report;
 use crate::check::assumptions::Tested;
 use crate::check::verdict::{Cause, Outcome, Verdict};
@@ -30,12 +32,13 @@ pub fn junit(report: &Report) -> String {
 
 fn of_metric(outcome: &Outcome) -> Case {
     let totals = &outcome.totals;
-    let counted = format!("{} of {} groups differ", totals.different + totals.unknown, totals.groups);
+    let differ =
+        format!("{} of {} differ", totals.different + totals.unknown, counted(totals.groups, "group"));
     Case {
         name: outcome.metric.clone(),
         verdict: outcome.verdict,
         cause: outcome.cause.map_or("", Cause::as_str).to_string(),
-        message: outcome.detail.clone().unwrap_or(counted),
+        message: outcome.detail.clone().unwrap_or(differ),
     }
 }
 

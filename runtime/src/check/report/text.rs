@@ -1,6 +1,8 @@
 //! A check for people: a line a metric, then the groups that differ, then what planning trusted.
 //! In: a report. Out: text that ends with a newline.
 
+use unisono_compiler::diagnostic::counted;
+
 use super::{PipelineReport, Report};
 use crate::check::assumptions::{Kind, Tested};
 use crate::check::verdict::{Basis, Cause, GroupDifference, Looser, Outcome, Tolerance, Verdict};
@@ -57,14 +59,15 @@ fn details(outcome: &Outcome, shared: Option<&str>) -> String {
     }
     if let Some(late) = &outcome.late {
         let sums = late.sums.iter().map(|(name, value)| format!("{} {}", shown(name), cell(value)));
-        let rows = format!("{} late rows", late.count);
+        let rows = counted(late.count, "late row");
         let parts: Vec<String> = std::iter::once(rows).chain(sums).collect();
         push(&mut text, &["  ", &name, ": ", &parts.join(", ")]);
     }
     if !outcome.groups.is_empty() {
         let totals = &outcome.totals;
         let differ = totals.different + totals.unknown;
-        let counts = format!("{differ} of {} groups differ, {} shown", totals.groups, outcome.groups.len());
+        let of_all = counted(totals.groups, "group");
+        let counts = format!("{differ} of {of_all} differ, {} shown", outcome.groups.len());
         push(&mut text, &["  ", &name, ": ", &counts]);
         text.push_str(&indented(&indented(&groups(&outcome.groups))));
     }

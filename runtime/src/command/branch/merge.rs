@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::diagnostic::{Code, Diagnostic, counted};
 
 use crate::check::prove::passed;
 use crate::command::checked::{checked, evidence_folder};
@@ -16,7 +16,7 @@ use crate::output::{Exit, Outcome, Run};
 use crate::pipeline::{Epoch, Prepared, at_snapshot, current_epoch, flink_rollups, user};
 use crate::version::Move;
 use crate::version::branch::whole;
-use crate::version::merge::{Candidate, apply, candidate};
+use crate::version::merge::{Candidate, apply, candidate, merged};
 use crate::workspace::{self, Workspace, taken};
 
 pub(super) fn run(verb: &BranchName, project: Option<&Path>, quiet: bool) -> Outcome {
@@ -41,9 +41,13 @@ async fn merge(
     let record = run.check(whole(&workspace.store, branch))?;
     let line = taken(run, Line::branch(branch))?;
     let kept = flink_rollups(&workspace.found.project);
-    let candidate = run.check(candidate(&workspace.lake, &record, &kept).await)?;
+    let candidate = run.check(candidate(&workspace.lake, &workspace.store, &record, &kept).await)?;
     if candidate.moves.is_empty() {
-        let text = format!("{branch} has nothing that main has not\n");
+        let before = run.check(merged(&workspace.store, &record))?;
+        let already = before.map_or_else(String::new, |version| {
+            format!("{branch} was merged into main already: v{}; ", version.number)
+        });
+        let text = format!("{already}{branch} has nothing that main has not\n");
         return Some((text, told("nothing", branch), Exit::Good));
     }
     if workspace.found.project.merge.person {
@@ -87,7 +91,8 @@ async fn merge(
     )
     .await;
     let version = run.check(applied)?;
-    let _ = writeln!(text, "merged {branch} into main: v{version}, {} tables moved", candidate.moves.len());
+    let moved = counted(candidate.moves.len() as u64, "table");
+    let _ = writeln!(text, "merged {branch} into main: v{version}, {moved} moved");
     if prepared.is_empty() {
         text.push_str("nothing was checked: the project declares no pipelines\n");
     }

@@ -52,15 +52,17 @@ pub(super) const STORY: &[Step] = &[
     ),
     Step::Copy { from: "changes/vwap_per_engine.yaml", to: "models/candles.yaml" },
     Step::Unisono { arguments: "check sector_turnover --branch corrections", exit: 1 },
-    Step::Say("The merge runs the checks on exactly the state that main would get, and refuses."),
-    Step::Unisono { arguments: "branch merge corrections", exit: 1 },
+    Step::Say(
+        "The merge runs the checks on exactly the state that main would get, and refuses.\n`--quiet` leaves out the warning that was shown already, here and below.",
+    ),
+    Step::Unisono { arguments: "branch merge corrections --quiet", exit: 1 },
     Step::Say("The variant is mended: it weights by volume again."),
     Step::Copy { from: "changes/vwap_mended.yaml", to: "models/candles.yaml" },
     unisono("check --branch corrections"),
-    unisono("branch merge corrections"),
+    unisono("branch merge corrections --quiet"),
     Step::Say(
         "Main has the corrections, with rollups that were proved on it. The opening can still be read.",
     ),
-    unisono("query --metrics volume,vwap --by symbols.sector --order symbols.sector"),
-    unisono("query --metrics volume,vwap --by symbols.sector --order symbols.sector --at opening"),
+    unisono("query --metrics volume,vwap --by symbols.sector --order symbols.sector --quiet"),
+    unisono("query --metrics volume,vwap --by symbols.sector --order symbols.sector --at opening --quiet"),
 ];

@@ -148,6 +148,7 @@ fn page(code: Code) -> &'static str {
         Code::UnknownDialect => include_str!("../../../../docs/diagnostics/W_UNKNOWN_DIALECT.md"),
         Code::UnknownType => include_str!("../../../../docs/diagnostics/W_UNKNOWN_TYPE.md"),
         Code::UnusedParameter => include_str!("../../../../docs/diagnostics/W_UNUSED_PARAMETER.md"),
+        Code::UnusedType => include_str!("../../../../docs/diagnostics/W_UNUSED_TYPE.md"),
     }
 }
 

@@ -14,12 +14,14 @@ use unisono_compiler::model::{Model, lower};
 use unisono_dialects::{ColumnSpec, TableSpec, append_options, source_key_options};
 
 use super::Effect;
+use crate::compile::{strange_types, unused_types};
 use crate::data::file;
 use crate::data::sources::hints_of;
 use crate::flags::Load;
 use crate::lake::{Line, TableName, arrow_type};
 use crate::output::Run;
 use crate::pipeline::table_of;
+use crate::project::is_same_table;
 use crate::workspace::{Workspace, taken};
 
 /// Where rows go.
@@ -71,6 +73,11 @@ pub(super) async fn find(
     let hints = described.map(|(model, dataset)| hints_of(model, dataset)).unwrap_or_default();
     let columns = run.check(file::columns(&verb.file, declared.as_ref(), &hints))?;
     let columns = with_project_types(run, workspace, &name, columns)?;
+    let given: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    // A table that is made keeps its types: a name that fits no column would leave one to be inferred for good.
+    let strange = strange_types(&workspace.found.project, &name.to_string(), &given, Code::NameNotFound);
+    run.stage((Some(()), strange))?;
+    run.diagnostics.extend(perhaps_meant(workspace, &models, &name));
     let key = match (&verb.primary_key[..], described) {
         ([], Some((model, dataset))) => {
             let key = model.datasets[dataset].keys.iter().find(|key| key.primary);
@@ -122,6 +129,13 @@ async fn existing(
         run.diagnostics.push(no_key(&name));
         return None;
     }
+    let has: Vec<&str> = handle.columns.iter().map(|column| column.name.as_str()).collect();
+    run.diagnostics.extend(strange_types(
+        &workspace.found.project,
+        &name.to_string(),
+        &has,
+        Code::UnusedType,
+    ));
     let known =
         Table { name: vec![name.to_string()], columns: handle.columns.iter().map(Column::from).collect() };
     let wanted: Vec<&ColumnSpec> = match effect {
@@ -322,6 +336,18 @@ fn with_project_types(
             })
             .collect(),
     )
+}
+
+/// The entries of `types:` for a table that nothing knows, and whose name is near to the one that is made.
+fn perhaps_meant(workspace: &Workspace, models: &[Model], name: &TableName) -> Vec<Diagnostic> {
+    let text = name.to_string();
+    let column =
+        ColumnSpec { name: String::new(), data_type: DataType::Unknown, nullable: true, comment: None };
+    let made = Table { name: vec![text.clone()], columns: vec![Column::from(&column)] };
+    let declared = Catalog { tables: vec![made], ..Catalog::default() };
+    let mut findings = unused_types(&workspace.found.project, models, &declared);
+    findings.retain(|finding| finding.candidates.iter().any(|near| is_same_table(near, &text)));
+    findings
 }
 
 /// The key's columns as the file writes them.

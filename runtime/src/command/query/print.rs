@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use unisono_compiler::data_type::DataType;
-use unisono_compiler::diagnostic::{Code, Diagnostic};
+use unisono_compiler::diagnostic::{Code, Diagnostic, counted};
 
 use super::Answer;
 use crate::flags::RowFormat;
@@ -80,7 +80,7 @@ pub(super) fn printed(
         None => run.bytes = bytes,
         Some(path) => {
             run.check(write(path, &bytes))?;
-            run.notes.push(format!("{} rows in {}", table.rows.len(), path.display()));
+            run.notes.push(format!("{} in {}", counted(table.rows.len() as u64, "row"), path.display()));
         }
     }
     Some((String::new(), Value::Null))

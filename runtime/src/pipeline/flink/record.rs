@@ -30,4 +30,7 @@ pub struct FlinkJob {
     pub readers: BTreeMap<String, Vec<String>>,
     /// Sources that Flink reads in another number of places than they have consumers: these do not tell of all of them.
     pub shared: Vec<String>,
+    /// When it was stopped by hand, UTC; the next submission has a record of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
 }

@@ -8,6 +8,7 @@ use tokio::time::{Instant, sleep};
 use unisono_compiler::diagnostic::Diagnostic;
 
 use super::record::FlinkJob;
+use super::stop::ended;
 use super::{Keeper, failed};
 use crate::engine::flink::Mode;
 use crate::lake::{CommitKind, CommitRecord, Lake, Line};
@@ -97,11 +98,11 @@ pub async fn status(
     };
     status.job = job.as_ref().map(|job| (job.id.clone(), job.status.clone()));
     let stopped = match &job {
-        None => Some("Flink does not know the job any more: it was started anew, or forgot it".to_string()),
-        Some(job) if job.has_ended() => Some(match job.status.as_str() {
-            "FAILED" => format!("the job has failed: {}", session.failure(&job.id).await),
-            other => format!("the job is {other}"),
-        }),
+        Some(job) if job.status == "FAILED" => {
+            Some(format!("the job has failed: {}", session.failure(&job.id).await))
+        }
+        None => Some(ended(&record, None)),
+        Some(job) if job.has_ended() => Some(ended(&record, Some(job))),
         Some(job) if job.status != "RUNNING" => {
             Some(format!("the job is {}; its last failure: {}", job.status, session.failure(&job.id).await))
         }

@@ -12,14 +12,15 @@ use super::job::{Asked, Statement, settings, statement};
 use super::record::FlinkJob;
 use super::scans::{outside_windows, shared};
 use super::status::wrong;
+use super::stop::end;
 use super::windowed;
 use super::{Keeper, adapted, failed, unsupported};
 use crate::check::evidence::shown_setting;
 use crate::engine::Limits;
 use crate::engine::flink::{CATALOG, Job, Mode, Session, create_catalog, qualified};
-use crate::lake::{Handle, Lake, Line, Place};
+use crate::lake::{FLINK, Handle, Lake, Line, Place, WRITER};
 use crate::pipeline::meaning::unpinned;
-use crate::pipeline::{NoLog, Prepared, Windows};
+use crate::pipeline::{NoLog, Prepared, Windows, other_writer};
 use crate::table::Value;
 use crate::version::{FORMAT, Store, hash};
 
@@ -29,13 +30,8 @@ const STATEMENT: Limits = Limits { rows: 100_000, time: Duration::from_mins(2) }
 const FILLING: Limits = Limits { rows: 100_000, time: Duration::from_mins(30) };
 /// How long the first checkpoint is waited for.
 const FIRST_COMMIT: Duration = Duration::from_mins(2);
-/// How long a stopped job may take to end.
-const STOPPING: Duration = Duration::from_mins(1);
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(500);
-
-/// Who writes a rollup that Flink keeps, as a table option.
-const WRITER: (&str, &str) = ("unisono.writer", "flink");
 
 /// A job that runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,7 +90,7 @@ async fn begin(
     // One whose run was killed before it was there has no record any more; it is known by what it wrote.
     let own = before.as_ref().map(|record| record.name.as_str());
     for job in forgotten(lake, prepared, rollup.is_some(), own, &jobs).await? {
-        stop(batch, prepared, job).await?;
+        end(batch, &prepared.name, job).await?;
     }
     if let Some(record) = &before
         && let Some(job) = jobs.iter().find(|job| job.name == record.name && !job.has_ended())
@@ -103,7 +99,7 @@ async fn begin(
             let (pipeline, job) = (prepared.name.clone(), job.id.clone());
             return Ok(Submitted { pipeline, job, ran_before: true, snapshot: None });
         }
-        stop(batch, prepared, job).await?;
+        end(batch, &prepared.name, job).await?;
     }
     batch.execute(&create_catalog(lake.root()), STATEMENT).await.map_err(fault)?;
     let mut start = BTreeMap::new();
@@ -160,6 +156,7 @@ async fn begin(
             start,
             readers: statement.readers.clone(),
             shared: shared(&plan, prepared, &statement.readers),
+            stopped: None,
         };
         store.put_job(&prepared.name, &record)?;
         stream.execute(&statement.text, STATEMENT).await.map_err(fault)?;
@@ -231,23 +228,6 @@ async fn first_commit(
     }
 }
 
-async fn stop(session: &Session, prepared: &Prepared, job: &Job) -> Result<(), Vec<Diagnostic>> {
-    let fault = |error| failed(&prepared.name, error);
-    session.stop(&job.id).await.map_err(fault)?;
-    let end = Instant::now() + STOPPING;
-    loop {
-        let jobs = session.jobs().await.map_err(fault)?;
-        if jobs.iter().all(|other| other.id != job.id || other.has_ended()) {
-            return Ok(());
-        }
-        if Instant::now() >= end {
-            let message = format!("the earlier job of pipeline `{}` does not end", prepared.name);
-            return Err(vec![Diagnostic::new(Code::EngineFailed, message)]);
-        }
-        sleep(PAUSE).await;
-    }
-}
-
 /// Takes the rows of an earlier job out: a new one computes all groups anew and would not know which have gone.
 async fn empty(lake: &Lake, prepared: &Prepared, batch: &Session) -> Result<(), Vec<Diagnostic>> {
     let _lock = lake.lock_table(&prepared.rollup, &Line::Main).await?;
@@ -263,7 +243,7 @@ fn spec(prepared: &Prepared) -> Result<TableSpec, Vec<Diagnostic>> {
     let (dimensions, measures) = prepared.columns.split_at(prepared.dimensions);
     let (spec, findings) = rollup_spec(&prepared.rollup.to_string(), dimensions, measures);
     let mut spec = spec.ok_or(findings)?;
-    spec.options.insert(WRITER.0.to_string(), WRITER.1.to_string());
+    spec.options.insert(WRITER.to_string(), FLINK.to_string());
     Ok(spec)
 }
 
@@ -277,15 +257,8 @@ async fn rollup(
         return Ok(None);
     }
     let handle = lake.table(&prepared.rollup, &Line::Main).await?;
-    let writer = handle.options.get(WRITER.0).map(String::as_str);
-    if writer != Some(WRITER.1) {
-        return Err(vec![
-            Diagnostic::new(
-                Code::TableWriter,
-                format!("{} is not written by Flink, and a table has one writing engine", prepared.rollup),
-            )
-            .help("name another table under `rollup:`"),
-        ]);
+    if let Some(finding) = other_writer(&prepared.name, &prepared.rollup, true, &handle.options) {
+        return Err(vec![finding]);
     }
     let columns = |all: &[unisono_dialects::ColumnSpec]| -> Vec<_> {
         all.iter().map(|column| (column.name.clone(), column.data_type)).collect()
@@ -299,7 +272,10 @@ async fn rollup(
                     prepared.rollup, prepared.name
                 ),
             )
-            .help("stop the job, and alter the table by what `unisono compile --against` prints")
+            .help(format!(
+                "stop the job: unisono pipeline stop {}, and alter the table by what `unisono compile --against` prints",
+                prepared.name
+            ))
             .help("or name another table under `rollup:`"),
         ]);
     }
