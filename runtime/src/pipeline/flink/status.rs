@@ -344,7 +344,6 @@ mod tests {
             time_millis: 0,
             watermark: None,
             physical_rows: None,
-            watermark: None,
         }
     }
 
