@@ -17,7 +17,7 @@ use super::windowed;
 use super::{Keeper, adapted, failed, unsupported};
 use crate::check::evidence::shown_setting;
 use crate::engine::Limits;
-use crate::engine::flink::{CATALOG, Job, Mode, Session, create_catalog, qualified};
+use crate::engine::flink::{CATALOG, Mode, Session, create_catalog, qualified};
 use crate::lake::{FLINK, Handle, Lake, Line, Place, WRITER};
 use crate::pipeline::meaning::unpinned;
 use crate::pipeline::{NoLog, Prepared, Windows, other_writer};
