@@ -56,7 +56,7 @@ fn a_job_is_stopped_by_hand_and_told_as_that() {
     folder.write("models/candles.yaml", &model);
     assert_eq!(stopped[0]["how"], "stopped");
     assert_eq!(stopped[0]["engine"], "flink");
-    assert_eq!(stopped[0]["job"], submitted["job"]);
+    assert_eq!(stopped[0]["jobs"], json!([submitted["job"]]));
     assert_eq!(stopped[1]["how"], "embedded");
     block_on(async {
         let session = gateway(&address).open(Mode::Batch).await.unwrap();
@@ -76,6 +76,15 @@ fn a_job_is_stopped_by_hand_and_told_as_that() {
     let again = folder.good(&format!("pipeline stop {name}"));
     assert!(again.starts_with(&format!("{name}: nothing to stop: it was stopped by hand at 20")), "{again}");
     folder.exits(3, "check --between flink,datafusion");
+    // A job that another record took the place of is stopped too: it is known by what it wrote.
+    let run = folder.json(&format!("pipeline run {name}"))["pipelines"][0].clone();
+    let path = folder.path.join(format!("warehouse/.unisono/jobs/{name}.json"));
+    let record = fs::read_to_string(&path).unwrap();
+    let of_run: serde_json::Value = serde_json::from_str(&record).unwrap();
+    let job_name = of_run["name"].as_str().unwrap();
+    fs::write(&path, record.replace(job_name, "unisono_flink_sector_turnover_000000000000")).unwrap();
+    let stopped = folder.json(&format!("pipeline stop {name}"))["pipelines"][0].clone();
+    assert_eq!((&stopped["how"], &stopped["jobs"]), (&json!("stopped"), &json!([run["job"]])));
     let run = folder.good(&format!("pipeline run {name}"));
     assert!(run.contains("submitted; its first checkpoint is snapshot"), "{run}");
     until(&folder, name, &["up to date"]);

@@ -55,7 +55,7 @@ async fn one(
         } else {
             ("embedded", "the embedded engine keeps it, and works only while pipeline run does")
         };
-        return Some(told(name, how, None, None, &format!("nothing to stop: {why}")));
+        return Some(told(name, how, None, &[], &format!("nothing to stop: {why}")));
     };
     // Where the job is, whatever the project says now.
     let engine = record.engine.as_str();
@@ -76,22 +76,23 @@ async fn one(
     let keeper = keeper(run, &workspace.found.project, engine)?;
     let waiting = Waiting::new(&format!("{name}: stopping its job on {engine}"), quiet);
     let now = calendar::format_timestamp(clock()) + "Z";
-    let stopped = stop(&workspace.store, name, &record, &keeper, &now).await;
+    let stopped = stop(&workspace.lake, &workspace.store, (name, &rollup), &record, &keeper, &now).await;
     drop(waiting);
     Some(match checked(run, stopped)? {
-        Stopped::Now(job) => {
+        Stopped::Now(jobs) => {
+            let all = jobs.join(", ");
             let what = format!(
-                "job {job} on {engine} stopped; {rollup} stays as its last checkpoint left it; to submit it anew: unisono pipeline run {name}"
+                "job {all} on {engine} stopped; {rollup} stays as its last checkpoint left it; to submit it anew: unisono pipeline run {name}"
             );
-            told(name, "stopped", Some(engine), Some(&job), &what)
+            told(name, "stopped", Some(engine), &jobs, &what)
         }
         Stopped::Before(why) => {
-            told(name, "not-running", Some(engine), None, &format!("nothing to stop: {why}"))
+            told(name, "not-running", Some(engine), &[], &format!("nothing to stop: {why}"))
         }
     })
 }
 
-fn told(name: &str, how: &str, engine: Option<&str>, job: Option<&str>, what: &str) -> (String, Value) {
-    let data = json!({"name": name, "how": how, "engine": engine, "job": job, "told": what});
+fn told(name: &str, how: &str, engine: Option<&str>, jobs: &[String], what: &str) -> (String, Value) {
+    let data = json!({"name": name, "how": how, "engine": engine, "jobs": jobs, "told": what});
     (format!("{name}: {what}\n"), data)
 }

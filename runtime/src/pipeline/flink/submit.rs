@@ -12,12 +12,12 @@ use super::job::{Asked, Statement, settings, statement};
 use super::record::FlinkJob;
 use super::scans::{outside_windows, shared};
 use super::status::wrong;
-use super::stop::end;
+use super::stop::{end, forgotten};
 use super::windowed;
 use super::{Keeper, adapted, failed, unsupported};
 use crate::check::evidence::shown_setting;
 use crate::engine::Limits;
-use crate::engine::flink::{CATALOG, Job, Mode, Session, create_catalog, qualified};
+use crate::engine::flink::{CATALOG, Mode, Session, create_catalog, qualified};
 use crate::lake::{FLINK, Handle, Lake, Line, Place, WRITER};
 use crate::pipeline::meaning::unpinned;
 use crate::pipeline::{NoLog, Prepared, Windows, other_writer};
@@ -89,7 +89,7 @@ async fn begin(
     let jobs = batch.jobs().await.map_err(fault)?;
     // One whose run was killed before it was there has no record any more; it is known by what it wrote.
     let own = before.as_ref().map(|record| record.name.as_str());
-    for job in forgotten(lake, prepared, rollup.is_some(), own, &jobs).await? {
+    for job in forgotten(lake, &prepared.name, &prepared.rollup, own, &jobs).await? {
         end(batch, &prepared.name, job).await?;
     }
     if let Some(record) = &before
@@ -169,28 +169,6 @@ async fn begin(
     };
     stream.close().await;
     outcome
-}
-
-/// Jobs of this pipeline that run, have written into its rollup, and are not the one of the record.
-async fn forgotten<'a>(
-    lake: &Lake,
-    prepared: &Prepared,
-    has_rollup: bool,
-    own: Option<&str>,
-    jobs: &'a [Job],
-) -> Result<Vec<&'a Job>, Vec<Diagnostic>> {
-    let prefix = format!("unisono_{}_", prepared.name);
-    let others: Vec<&Job> = jobs
-        .iter()
-        .filter(|job| job.name.starts_with(&prefix) && own != Some(job.name.as_str()) && !job.has_ended())
-        .collect();
-    if others.is_empty() || !has_rollup {
-        return Ok(Vec::new());
-    }
-    // Another warehouse may have a pipeline of this name on the same Flink; its jobs write elsewhere.
-    let commits = lake.history(&prepared.rollup, &Line::Main).await?;
-    let writes = |job: &&Job| commits.iter().any(|commit| commit.user.starts_with(&job.name));
-    Ok(others.into_iter().filter(writes).collect())
 }
 
 /// Waits until the job has committed a checkpoint into the rollup, or has failed.
