@@ -774,3 +774,35 @@ fn a_load_that_is_stopped_writes_nothing() {
     assert!(!status.success());
     assert_eq!(revenue_by_region(&folder, ""), before);
 }
+
+#[test]
+fn of_loads_of_one_key_at_one_moment_one_comes_and_the_others_are_refused() {
+    let folder = Folder::new("same-key");
+    folder.write("unisono.yaml", "version: 1\nwarehouse: {path: ./warehouse}\n");
+    folder.write("first.csv", "id,amount\n1,1\n");
+    folder.good("load shop.t first.csv --primary-key id");
+    for round in 0..3 {
+        let ids = 0..6;
+        for id in ids.clone() {
+            folder.write(&format!("{id}.csv"), &format!("id,amount\n{},{id}\n", 100 + round));
+        }
+        let loads: Vec<_> = ids
+            .map(|id| {
+                Command::new(binary())
+                    .args(["load", "shop.t", &format!("{id}.csv")])
+                    .current_dir(&folder.path)
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::piped())
+                    .spawn()
+                    .unwrap()
+            })
+            .collect();
+        let ended: Vec<_> = loads.into_iter().map(|load| load.wait_with_output().unwrap()).collect();
+        let came = ended.iter().filter(|output| output.status.success()).count();
+        assert_eq!(came, 1, "round {round}");
+        for output in ended.iter().filter(|output| !output.status.success()) {
+            let heard = String::from_utf8_lossy(&output.stderr);
+            assert!(heard.contains("E_DUPLICATE_KEY"), "{heard}");
+        }
+    }
+}

@@ -105,18 +105,18 @@ async fn write(
         go_on(run, target, &stopped)?;
     }
     progress.done();
-    if effect == Effect::Insert && !target.is_new {
-        run.check(keys::refuse_known(lake, target, &seen, &verb.file).await)?;
-    }
     if target.is_new {
         let spec = target.spec();
         taken(run, lake.create(&spec, &target.line).await)?;
     }
     let mut writer = taken(run, lake.writer(&target.name, &target.line, Commit::once("load")).await)?;
-    // The lock of a table with a key is held since it was opened: these keys are there until the commit.
+    // The lock of a table with a key is held since it was opened: what is there now is there until the commit.
     let known = match effect {
         Effect::Delete => keys::count_known(lake, target, &seen, writer.head()).await.map(Some),
-        Effect::Insert | Effect::Upsert => Ok(None),
+        Effect::Insert => {
+            keys::refuse_known(lake, target, &seen, &verb.file, writer.head()).await.map(|()| None)
+        }
+        Effect::Upsert => Ok(None),
     };
     let known = match known {
         Ok(known) => known,

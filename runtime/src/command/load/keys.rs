@@ -90,18 +90,20 @@ impl Seen {
     }
 }
 
-/// Refuses keys that the table has already: a plain load replaces nothing.
+/// Refuses keys that the table has already in a snapshot: a plain load replaces nothing.
 pub(super) async fn refuse_known(
     lake: &Lake,
     target: &Target,
     seen: &Seen,
     file: &Path,
+    snapshot: Option<i64>,
 ) -> Result<(), Vec<Diagnostic>> {
     if seen.rows.is_empty() {
         return Ok(());
     }
     let head = lake.head(&target.name, &target.line).await?;
-    let mut rows = lake.read(&target.name, &head, &target.key, &seen.ranges()).await?;
+    let pin = Pin { snapshot, ..head };
+    let mut rows = lake.read(&target.name, &pin, &target.key, &seen.ranges()).await?;
     while let Some(batch) = rows.next().await? {
         for (key, shown) in keys(&batch, &target.key)? {
             if let Some(row) = key.and_then(|key| seen.rows.get(&key)) {
