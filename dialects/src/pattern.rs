@@ -1,58 +1,66 @@
 //! Patterns in words that mean the same on engines whose regular expressions read ends of lines in their own way.
 //! In: a constant pattern of the common subset, or one of LIKE. Out: a regular expression that says which characters it means.
 
+/// A character of a pattern by where it stands.
+enum Part {
+    /// With a backslash before it; `None` at the end.
+    Escaped(Option<char>),
+    /// Within a class, its brackets included.
+    OfClass(char),
+    /// Anywhere else.
+    Bare(char),
+}
+
+fn parts(pattern: &str) -> impl Iterator<Item = Part> {
+    let mut in_class = false;
+    let mut characters = pattern.chars();
+    std::iter::from_fn(move || {
+        Some(match characters.next()? {
+            '\\' => Part::Escaped(characters.next()),
+            ']' => {
+                in_class = false;
+                Part::OfClass(']')
+            }
+            '[' => {
+                in_class = true;
+                Part::OfClass('[')
+            }
+            character if in_class => Part::OfClass(character),
+            character => Part::Bare(character),
+        })
+    })
+}
+
 /// The pattern in which `.` is every character but `\n`, and `$` the end of the text and not also what stands before a last `\n`. Java's `.`
 /// passes over `\r` and others too, StarRocks' over none, and the `$` of both stops before a last end of a line.
 pub(crate) fn of_lines(pattern: &str) -> String {
     let mut said = String::with_capacity(pattern.len());
-    let mut in_class = false;
-    let mut characters = pattern.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' => {
-                said.push(character);
-                said.extend(characters.next());
-                continue;
+    for part in parts(pattern) {
+        match part {
+            Part::Escaped(character) => {
+                said.push('\\');
+                said.extend(character);
             }
-            '[' => in_class = true,
-            ']' => in_class = false,
-            '.' if !in_class => {
-                said.push_str(r"[^\n]");
-                continue;
-            }
-            '$' if !in_class => {
-                said.push_str(r"\z");
-                continue;
-            }
-            _ => {}
+            Part::Bare('.') => said.push_str(r"[^\n]"),
+            Part::Bare('$') => said.push_str(r"\z"),
+            Part::OfClass(character) | Part::Bare(character) => said.push(character),
         }
-        said.push(character);
     }
     said
 }
 
 /// Whether a pattern may be found in several lengths at one place, of which engines take the first or the longest.
 pub(crate) fn has_choice(pattern: &str) -> bool {
-    let bare = of_lines(pattern);
-    let mut in_class = false;
-    let mut before = ' ';
-    let mut characters = bare.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' => {
-                characters.next();
-                before = ' ';
-                continue;
-            }
-            '[' => in_class = true,
-            ']' => in_class = false,
-            '|' if !in_class => return true,
-            '?' if !in_class && matches!(before, '*' | '+' | '?' | '}') => return true,
-            _ => {}
-        }
-        before = if in_class { ' ' } else { character };
-    }
-    false
+    let mut after_repeat = false;
+    parts(pattern).any(|part| {
+        let is_choice = match part {
+            Part::Bare('|') => true,
+            Part::Bare('?') => after_repeat,
+            Part::Bare(_) | Part::OfClass(_) | Part::Escaped(_) => false,
+        };
+        after_repeat = matches!(part, Part::Bare('*' | '+' | '?' | '}'));
+        is_choice
+    })
 }
 
 /// What LIKE says, where `_` and `%` pass over ends of lines too, for Java.

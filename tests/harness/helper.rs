@@ -66,6 +66,11 @@ pub fn shared() -> Result<&'static Helper, &'static str> {
     SHARED.get_or_init(Helper::start).as_ref().map_err(String::as_str)
 }
 
+/// The same, or a word that a test did not run.
+pub fn shared_for(test: &str) -> Option<&'static Helper> {
+    shared().map_err(|reason| skip(test, reason)).ok()
+}
+
 /// The helper with the Flink of this run behind it; the error says what is missing.
 pub fn flink() -> Result<&'static Helper, String> {
     let url = gateway()?;

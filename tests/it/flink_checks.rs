@@ -9,8 +9,8 @@ use unisono_runtime::engine::datafusion::block_on;
 use unisono_runtime::engine::flink::{Mode, create_catalog};
 
 use crate::flink_engine::{address, gateway};
-use crate::flink_pipelines::{Jobs, LIMITS, both, one, rows, until};
-use crate::project_folder::Folder;
+use crate::flink_pipelines::{Jobs, LIMITS, both, one, until};
+use crate::project_folder::{Folder, rows};
 
 pub(crate) const CHECK: &str = "check --between flink,datafusion";
 pub(crate) const EVIDENCE: &str = "target/unisono/evidence/flink_sector_turnover.json";

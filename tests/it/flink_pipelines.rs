@@ -8,15 +8,13 @@ use serde_json::Value as Json;
 use unisono_runtime::engine::Limits;
 use unisono_runtime::engine::datafusion::block_on;
 use unisono_runtime::engine::flink::Mode;
-use unisono_runtime::lake::{Lake, Line, Pin, TableName};
-use unisono_runtime::pipeline::table_rows;
-use unisono_runtime::table::Value;
+use unisono_runtime::lake::{Lake, Line, TableName};
 use unisono_tests::compare::compare;
 use unisono_tests::helper::{self, skip};
 
 use crate::demo::{ROLLUPS, RULES};
 use crate::flink_engine::{address, candles, gateway};
-use crate::project_folder::Folder;
+use crate::project_folder::{Folder, rows};
 
 pub(crate) const LIMITS: Limits = Limits { rows: 100_000, time: Duration::from_mins(2) };
 
@@ -79,29 +77,6 @@ pub(crate) fn one(name: &str, address: &str, pipeline: &str) -> Folder {
 }
 
 const PIPELINES: [&str; 3] = ["minute_candles", "sector_turnover", "market_by_minute"];
-
-/// The columns of a table's rows on main, at its head or at another snapshot: sorted, a line each.
-pub(crate) fn rows(
-    folder: &Folder,
-    table: &str,
-    snapshot: Option<i64>,
-    columns: &[impl AsRef<str>],
-) -> Vec<String> {
-    let columns: Vec<String> = columns.iter().map(|column| column.as_ref().to_string()).collect();
-    block_on(async {
-        let lake = Lake::open(&folder.path.join("warehouse")).unwrap();
-        let name = TableName::parse(table).unwrap();
-        let head = lake.head(&name, &Line::Main).await.unwrap();
-        let pin = Pin { snapshot: snapshot.or(head.snapshot), ..head };
-        let rows = lake.read(&name, &pin, &columns, &[]).await.unwrap();
-        let rows = table_rows(&rows.collect().await.unwrap()).unwrap();
-        let mut lines: Vec<String> =
-            rows.iter().map(|row| row.iter().map(Value::text).collect::<Vec<_>>().join("|")).collect();
-        lines.sort();
-        lines
-    })
-    .unwrap()
-}
 
 fn columns(folder: &Folder, table: &str) -> Vec<String> {
     block_on(async {

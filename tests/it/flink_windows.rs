@@ -8,8 +8,8 @@ use unisono_runtime::engine::datafusion::block_on;
 use unisono_runtime::engine::flink::Mode;
 
 use crate::flink_engine::{address, gateway};
-use crate::flink_pipelines::{Jobs, LIMITS, rows, until};
-use crate::project_folder::Folder;
+use crate::flink_pipelines::{Jobs, LIMITS, until};
+use crate::project_folder::{Folder, rows};
 use crate::windowed::{FIRST, MINUTE_0, MINUTE_1, MODEL, load, project, verdicts_of};
 
 /// The events with one pipeline a side.

@@ -8,8 +8,9 @@ use unisono_runtime::engine::datafusion::block_on;
 use unisono_runtime::engine::flink::Mode;
 
 use crate::flink_engine::{address, gateway};
-use crate::flink_pipelines::{Jobs, both, rows, until};
+use crate::flink_pipelines::{Jobs, both, until};
 use crate::lakehouse::shop;
+use crate::project_folder::rows;
 
 #[test]
 fn a_pipeline_without_a_job_has_nothing_to_stop() {

@@ -7,6 +7,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
+use unisono_runtime::engine::datafusion::block_on;
+use unisono_runtime::lake::{Lake, Line, Pin, TableName};
+use unisono_runtime::pipeline::table_rows;
+use unisono_runtime::table::Value as Cell;
 use unisono_tests::project;
 
 /// The binary, brought up to date once: `cargo test` itself builds no binary of another package.
@@ -133,6 +137,29 @@ pub(crate) fn candles(name: &str, engine: &str) -> Folder {
         folder.write(&format!("queries/{query}"), &of(&format!("queries/{query}")));
     }
     folder
+}
+
+/// The columns of a table's rows on main, at its head or at another snapshot: sorted, a line each.
+pub(crate) fn rows(
+    folder: &Folder,
+    table: &str,
+    snapshot: Option<i64>,
+    columns: &[impl AsRef<str>],
+) -> Vec<String> {
+    let columns: Vec<String> = columns.iter().map(|column| column.as_ref().to_string()).collect();
+    block_on(async {
+        let lake = Lake::open(&folder.path.join("warehouse")).unwrap();
+        let name = TableName::parse(table).unwrap();
+        let head = lake.head(&name, &Line::Main).await.unwrap();
+        let pin = Pin { snapshot: snapshot.or(head.snapshot), ..head };
+        let rows = lake.read(&name, &pin, &columns, &[]).await.unwrap();
+        let rows = table_rows(&rows.collect().await.unwrap()).unwrap();
+        let mut lines: Vec<String> =
+            rows.iter().map(|row| row.iter().map(Cell::text).collect::<Vec<_>>().join("|")).collect();
+        lines.sort();
+        lines
+    })
+    .unwrap()
 }
 
 /// Bytes as text.

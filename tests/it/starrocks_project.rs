@@ -7,7 +7,7 @@ use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use unisono_tests::helper::{Helper, shared, skip};
+use unisono_tests::helper::{Helper, shared_for};
 use unisono_tests::project;
 
 use crate::project_folder::{self, CANDLE_QUERIES, Folder, binary, text};
@@ -20,17 +20,6 @@ fn candles(name: &str, port: u16) -> Folder {
 
 fn engine(port: u16) -> String {
     format!("sr: {{kind: starrocks, url: \"mysql://reader@127.0.0.1:{port}\", tls: disabled, catalog: lake}}")
-}
-
-/// The helper, or a word that the test did not run.
-fn helper(test: &str) -> Option<&'static Helper> {
-    match shared() {
-        Ok(helper) => Some(helper),
-        Err(reason) => {
-            skip(test, reason);
-            None
-        }
-    }
 }
 
 /// A front end of a version that answers questions over the candles' files by the oracle, whatever snapshot they name.
@@ -61,7 +50,9 @@ fn in_duckdb(sql: &str) -> String {
 
 #[test]
 fn starrocks_answers_the_candles_as_the_embedded_engine_does() {
-    let Some(helper) = helper("starrocks_answers_the_candles_as_the_embedded_engine_does") else { return };
+    let Some(helper) = shared_for("starrocks_answers_the_candles_as_the_embedded_engine_does") else {
+        return;
+    };
     for (version, pin) in
         [("3.5.2-8b3d1a0", "`lake`.`market`.`trades`"), ("4.1.0 c0ffee1", "`trades` VERSION AS OF 1")]
     {
@@ -99,7 +90,8 @@ fn starrocks_answers_the_candles_as_the_embedded_engine_does() {
 
 #[test]
 fn a_version_that_cannot_pin_answers_for_tables_that_stand_still_only() {
-    let Some(helper) = helper("a_version_that_cannot_pin_answers_for_tables_that_stand_still_only") else {
+    let Some(helper) = shared_for("a_version_that_cannot_pin_answers_for_tables_that_stand_still_only")
+    else {
         return;
     };
     let old = stand_in("3.5.2-8b3d1a0", helper);
@@ -169,7 +161,7 @@ fn checked_candles(name: &str, port: u16) -> Folder {
 
 #[test]
 fn a_check_takes_starrocks_as_its_batch_side() {
-    let Some(helper) = helper("a_check_takes_starrocks_as_its_batch_side") else { return };
+    let Some(helper) = shared_for("a_check_takes_starrocks_as_its_batch_side") else { return };
     for (version, settings) in [("3.4.9", 6), ("4.1.0 c0ffee1", 7)] {
         let server = stand_in(version, helper);
         let folder = checked_candles("starrocks-check", server.port);
@@ -202,7 +194,8 @@ fn a_check_takes_starrocks_as_its_batch_side() {
 
 #[test]
 fn a_check_tells_nothing_of_a_table_that_moved_or_a_starrocks_that_fails() {
-    let Some(helper) = helper("a_check_tells_nothing_of_a_table_that_moved_or_a_starrocks_that_fails") else {
+    let Some(helper) = shared_for("a_check_tells_nothing_of_a_table_that_moved_or_a_starrocks_that_fails")
+    else {
         return;
     };
     let still = stand_in("3.4.9", helper);

@@ -4,7 +4,7 @@
 use std::fs;
 
 use unisono_tests::compare::{Rules, compare};
-use unisono_tests::helper::{Helper, shared, skip};
+use unisono_tests::helper::shared_for;
 use unisono_tests::project;
 use unisono_tests::value::Value;
 
@@ -54,20 +54,9 @@ fn candles() -> Vec<String> {
     setup
 }
 
-/// The helper, or a word that the test did not run.
-fn helper(test: &str) -> Option<&'static Helper> {
-    match shared() {
-        Ok(helper) => Some(helper),
-        Err(reason) => {
-            skip(test, reason);
-            None
-        }
-    }
-}
-
 #[test]
 fn a_view_holds_what_the_rollup_holds() {
-    let Some(helper) = helper("a_view_holds_what_the_rollup_holds") else { return };
+    let Some(helper) = shared_for("a_view_holds_what_the_rollup_holds") else { return };
     let folder = project_folder::candles("starrocks-views", ENGINE);
     let warehouse = folder.path.join("warehouse");
     let setup = candles();
@@ -114,7 +103,7 @@ fn a_view_holds_what_the_rollup_holds() {
 /// Keys by hand, as docs/engines.md says them: of every type that a dimension can have, NULL among them.
 #[test]
 fn the_key_of_a_view_is_that_of_the_rollup_for_every_type() {
-    let Some(helper) = helper("the_key_of_a_view_is_that_of_the_rollup_for_every_type") else { return };
+    let Some(helper) = shared_for("the_key_of_a_view_is_that_of_the_rollup_for_every_type") else { return };
     let folder = Folder::new("starrocks-keys");
     folder.write(
         "model.yaml",

@@ -8,9 +8,8 @@ use std::fs;
 use serde_json::Value;
 
 use crate::faults::Random;
-use crate::flink_pipelines::rows;
 use crate::lakehouse::tamper;
-use crate::project_folder::Folder;
+use crate::project_folder::{Folder, rows};
 
 pub(crate) const MODEL: &str = "name: shop
 datasets:

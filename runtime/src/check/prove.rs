@@ -188,7 +188,13 @@ async fn proved(
     let outcomes = match &prepared.windows {
         None => {
             let answers = (&batch.answer, &realtime.answer);
-            judged::judge(asked, prepared, (&asked_for, &compiled), answers, &judged::Buckets::none())
+            judged::judge(
+                asked,
+                prepared,
+                (&asked_for, &compiled),
+                answers,
+                &judged::Buckets::none(proof.home_rows),
+            )
         }
         Some(windows) => {
             let of = (&asked_for, &compiled, windows);

@@ -144,9 +144,7 @@ impl<'a> ClosedRows<'a> {
             },
         }
         for (table, counts) in sources.read {
-            let known = self.read.entry(table).or_default();
-            known.rows += counts.rows;
-            known.keys += counts.keys;
+            self.read.entry(table).or_default().add(counts);
         }
         Ok(())
     }

@@ -43,6 +43,14 @@ pub struct RowCounts {
     pub keys: u64,
 }
 
+impl RowCounts {
+    /// Adds what another reading cost.
+    pub(super) fn add(&mut self, other: RowCounts) {
+        self.rows += other.rows;
+        self.keys += other.keys;
+    }
+}
+
 impl Epoch {
     /// The record's file name without its ending.
     pub fn stem(&self) -> String {

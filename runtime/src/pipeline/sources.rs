@@ -188,9 +188,7 @@ impl LakeSources<'_> {
     }
 
     fn count(&mut self, table: &TableName, counts: RowCounts) {
-        let known = self.read.entry(table.clone()).or_default();
-        known.rows += counts.rows;
-        known.keys += counts.keys;
+        self.read.entry(table.clone()).or_default().add(counts);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Asked;
 use super::batch::Compiled;
-use crate::check::bound::{FloatSums, bounds, home_rows};
+use crate::check::bound::{FloatSums, bounds};
 use crate::check::judge::{OnOpen, Rules, judge as judge_by};
 use crate::check::question::Question;
 use crate::check::verdict::Outcome;
@@ -15,14 +15,14 @@ pub(super) struct Buckets<'a> {
     pub(super) is_open: &'a dyn Fn(&[Value]) -> bool,
     /// What such keys do.
     pub(super) on_open: OnOpen,
-    /// Home rows of closed buckets; `None` where there are no buckets.
-    pub(super) closed_rows: Option<u64>,
+    /// Home rows that the rollup tells of, if they were counted.
+    pub(super) home_rows: Option<u64>,
 }
 
 impl Buckets<'_> {
     /// Of a pipeline without windows.
-    pub(super) fn none() -> Self {
-        Buckets { is_open: &|_| false, on_open: OnOpen::Pend, closed_rows: None }
+    pub(super) fn none(home_rows: Option<u64>) -> Self {
+        Buckets { is_open: &|_| false, on_open: OnOpen::Pend, home_rows }
     }
 }
 
@@ -38,8 +38,7 @@ pub(super) fn judge(
     let bounds = bounds(&compiled.bound, &compiled.companions, batch, sums);
     let rules = Rules {
         bounds: &bounds,
-        // As long as every bucket is open, an empty rollup is right.
-        home_rows: open.closed_rows.or_else(|| home_rows(&compiled.companions, batch)),
+        home_rows: open.home_rows,
         looser: asked.looser,
         is_open: open.is_open,
         on_open: open.on_open,

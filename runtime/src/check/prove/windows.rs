@@ -57,23 +57,19 @@ pub(super) async fn look(
     let Source::Table(parts) = &prepared.resolved.model.datasets[windows.dataset].source else {
         return Err(engine_failed("the source is no table"));
     };
-    let mut columns: Vec<String> = vec![windows.time.clone()];
-    for (_, read) in scans(&compiled.resolved, &compiled.plan) {
-        columns.extend(read.into_iter().filter(|column| *column != windows.time));
-        columns.dedup();
-    }
-    columns.sort();
-    columns.dedup();
+    let read = scans(&compiled.resolved, &compiled.plan).into_iter().flat_map(|(_, columns)| columns);
+    let columns: BTreeSet<String> = read.chain([windows.time.clone()]).collect();
+    let columns: Vec<String> = columns.into_iter().collect();
     let first = Pin { line: Line::Main, snapshot: start, schema: head.schema };
     let rows = asked.lake.read(&windows.table, &first, &columns, &[]).await.map_err(engine_failed)?;
     let mut sorter = Sorter::new(windows, prepared.flink.is_some(), rows.schema.clone());
-    sorter.add(rows.collect().await.map_err(engine_failed)?).map_err(engine_failed)?;
+    sorter.add(&rows.collect().await.map_err(engine_failed)?).map_err(engine_failed)?;
     let commits = commits(asked.lake, &windows.table, start, head).await.map_err(engine_failed)?;
     for (before, after) in commits {
         let change = asked.lake.change(&windows.table, &before, &after, &columns).await;
         match change.map_err(engine_failed)? {
             Change::Unchanged => {}
-            Change::Rows(changed) => sorter.add(changed.batches).map_err(engine_failed)?,
+            Change::Rows(changed) => sorter.add(&changed.batches).map_err(engine_failed)?,
             Change::Full { why } => return Err(engine_failed(format!("{}: {why}", windows.table))),
         }
     }
@@ -113,17 +109,12 @@ impl<'a> Sorter<'a> {
     }
 
     /// The rows of a commit, or of the state with which the pipeline began.
-    fn add(&mut self, batches: Vec<RecordBatch>) -> Result<(), String> {
+    fn add(&mut self, batches: &[RecordBatch]) -> Result<(), String> {
         let known = self.latest;
-        let mut latest = known;
-        for batch in &batches {
-            let Some(times) = self.times(batch) else {
-                return Err(format!("`{}` is no Timestamp", self.windows.time));
-            };
-            latest = latest.max(times.iter().flatten().copied().max());
-        }
-        for batch in batches {
-            let times = self.times(&batch).unwrap_or_default();
+        let times = batches.iter().map(|batch| self.times(batch)).collect::<Option<Vec<_>>>();
+        let times = times.ok_or_else(|| format!("`{}` is no Timestamp", self.windows.time))?;
+        let latest = known.max(times.iter().flatten().flatten().copied().max());
+        for (batch, times) in batches.iter().zip(times) {
             let mut keep = Vec::with_capacity(times.len());
             for time in times {
                 let Some(time) = time else {
@@ -144,7 +135,7 @@ impl<'a> Sorter<'a> {
                 keep.push(!is_late);
             }
             let kept =
-                filter_record_batch(&batch, &BooleanArray::from(keep)).map_err(|error| error.to_string())?;
+                filter_record_batch(batch, &BooleanArray::from(keep)).map_err(|error| error.to_string())?;
             self.kept.push(narrowed(&kept, &self.schema)?);
         }
         self.latest = latest;
@@ -199,7 +190,8 @@ pub(super) async fn judge(
         time(key).is_some_and(|start| seen.latest.is_none_or(|latest| windows.closes(start) > latest))
     };
     let judged = |batch: &Batch, on_open, is_open: &dyn Fn(&[Value]) -> bool| {
-        let open = judged::Buckets { is_open, on_open, closed_rows: Some(seen.closed) };
+        // As long as every bucket is open, an empty rollup is right.
+        let open = judged::Buckets { is_open, on_open, home_rows: Some(seen.closed) };
         judged::judge(asked, prepared, (question, compiled), (&batch.answer, &realtime.answer), &open)
     };
     let of_all = judged(batch, asked.on_open, &is_open);
@@ -219,9 +211,9 @@ pub(super) async fn judge(
         return Ok(told);
     }
     // Flink goes by rows, and their order within a commit is its own: the buckets that this may have changed prove nothing.
-    let is_settled =
+    let is_unsure =
         |key: &[Value]| is_open(key) || time(key).is_some_and(|start| seen.doubtful.contains(&start));
-    let of_settled = judged(&without, OnOpen::Exclude, &is_settled);
+    let of_settled = judged(&without, OnOpen::Exclude, &is_unsure);
     Ok(told
         .into_iter()
         .map(|outcome| {

@@ -299,14 +299,25 @@ fn specs(
     if !is_whole {
         return None;
     }
-    let columns = relation.columns();
-    let (dimensions, measures) = columns.split_at(asked.bound.dimensions().min(columns.len()));
-    let written = &asked.pipeline.rollup;
+    let (_, rollup) = rollup(asked.pipeline, asked.bound, relation, findings)?;
+    Some((specs, rollup, asked.bound.dimensions()))
+}
+
+/// A pipeline's rollup: its name, and the table with `__key`, the dimensions, the measures.
+fn rollup(
+    pipeline: &Pipeline,
+    bound: &Bound,
+    relation: &Relation,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<(TableName, TableSpec)> {
+    let written = &pipeline.rollup;
     let place = |error: LakeError| vec![error.diagnostic().at(written.span, "")];
     let name = kept(TableName::parse(&written.value).map_err(place), findings)?;
-    let (rollup, wrong) = rollup_spec(&name.to_string(), dimensions, measures);
+    let columns = relation.columns();
+    let (dimensions, measures) = columns.split_at(bound.dimensions().min(columns.len()));
+    let (spec, wrong) = rollup_spec(&name.to_string(), dimensions, measures);
     findings.extend(wrong);
-    Some((specs, rollup?, dimensions.len()))
+    Some((name, spec?))
 }
 
 /// The external catalog of the pipeline's StarRocks, which the names of its tables start with; of a pipeline that runs on none, that of all the

@@ -12,7 +12,7 @@ use super::stop::ended;
 use super::{Keeper, failed};
 use crate::engine::flink::Mode;
 use crate::lake::{CommitKind, CommitRecord, Lake, Line};
-use crate::pipeline::Prepared;
+use crate::pipeline::{Prepared, Windows};
 use crate::version::Store;
 
 /// How long each later checkpoint is waited for.
@@ -110,8 +110,9 @@ pub async fn status(
     };
     session.close().await;
     let heads = look(lake, prepared, &record, &mut status).await?;
-    status.watermark = watermark(lake, prepared, &record).await?;
-    status.stranger = written_by_another(lake, prepared, &record).await?;
+    let commits = rollup_commits(lake, prepared).await?;
+    status.watermark = prepared.windows.as_ref().and_then(|windows| watermark(&commits, windows, &record));
+    status.stranger = written_by_another(&commits, prepared, &record);
     status.state = match stopped {
         Some(why) => State::Stopped(why),
         None if record.generation != prepared.generation => State::Earlier,
@@ -142,21 +143,21 @@ async fn look(
     Ok(heads)
 }
 
-/// How far the events have come for a windowed pipeline. Flink's own watermark waits as long as a bucket does and is a millisecond lower.
-async fn watermark(
-    lake: &Lake,
-    prepared: &Prepared,
-    record: &FlinkJob,
-) -> Result<Option<i64>, Vec<Diagnostic>> {
-    let Some(windows) = &prepared.windows else { return Ok(None) };
-    if !lake.exists(&prepared.rollup, &Line::Main).await? {
-        return Ok(None);
+/// The commits of the rollup, if there is one.
+async fn rollup_commits(lake: &Lake, prepared: &Prepared) -> Result<Vec<CommitRecord>, Vec<Diagnostic>> {
+    if lake.exists(&prepared.rollup, &Line::Main).await? {
+        Ok(lake.history(&prepared.rollup, &Line::Main).await?)
+    } else {
+        Ok(Vec::new())
     }
-    let commits = lake.history(&prepared.rollup, &Line::Main).await?;
+}
+
+/// How far the events have come for a windowed pipeline. Flink's own watermark waits as long as a bucket does and is a millisecond lower.
+fn watermark(commits: &[CommitRecord], windows: &Windows, record: &FlinkJob) -> Option<i64> {
     let of_job = commits.iter().filter(|commit| commit.user.starts_with(&record.name));
     // Before the first event it is the least that there is.
     let millis = of_job.filter_map(|commit| commit.watermark).filter(|millis| *millis > i64::MIN).max();
-    Ok(millis.and_then(|millis| (millis + 1).checked_mul(1000)?.checked_add(windows.lateness)))
+    (millis? + 1).checked_mul(1000)?.checked_add(windows.lateness)
 }
 
 /// What a running job's rollup reflects. The consumers tell what had been read before a checkpoint that is complete; a commit that comes
@@ -240,7 +241,7 @@ pub(super) async fn wrong(
 ) -> Result<Option<String>, Vec<Diagnostic>> {
     match lost(lake, prepared, record).await? {
         Some(why) => Ok(Some(why)),
-        None => written_by_another(lake, prepared, record).await,
+        None => Ok(written_by_another(&rollup_commits(lake, prepared).await?, prepared, record)),
     }
 }
 
@@ -257,17 +258,9 @@ async fn lost(
 }
 
 /// Who else writes into the rollup.
-async fn written_by_another(
-    lake: &Lake,
-    prepared: &Prepared,
-    record: &FlinkJob,
-) -> Result<Option<String>, Vec<Diagnostic>> {
-    if !lake.exists(&prepared.rollup, &Line::Main).await? {
-        return Ok(None);
-    }
-    let commits = lake.history(&prepared.rollup, &Line::Main).await?;
-    let user = stranger(&commits, &record.name);
-    Ok(user.map(|user| format!("{user} writes into {} too: {AGAIN}", prepared.rollup)))
+fn written_by_another(commits: &[CommitRecord], prepared: &Prepared, record: &FlinkJob) -> Option<String> {
+    let user = stranger(commits, &record.name)?;
+    Some(format!("{user} writes into {} too: {AGAIN}", prepared.rollup))
 }
 
 /// What to do about a rollup that stands wrong.

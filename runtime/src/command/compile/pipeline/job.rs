@@ -9,7 +9,7 @@ use unisono_dialects::Target;
 
 use super::{Asked, bound_tables, specs};
 use crate::command::compile::artefact::{Artefact, dialect};
-use crate::compile::compile_request;
+use crate::compile::{compile_request, kept};
 use crate::engine::flink::{CATALOG, settings};
 use crate::pipeline::flink::{Asked as StatementOf, JobText, event_table, statement};
 use crate::pipeline::{moment, windows};
@@ -28,13 +28,7 @@ pub(super) fn compile(
     let stages = compile_request(model, catalog, request, &moment(), target);
     let (resolved, plan, relation) = (stages.resolved?, stages.plan?, stages.relation?);
     let bound = stages.bound?;
-    let windows = match windows(project, pipeline, &resolved, &bound, &plan) {
-        Ok(windows) => windows,
-        Err(wrong) => {
-            findings.extend(wrong);
-            return None;
-        }
-    };
+    let windows = kept(windows(project, pipeline, &resolved, &bound, &plan), findings)?;
     let asked = Asked { project, pipeline, resolved: &resolved, plan: &plan, bound: &bound };
     let (sources, rollup, dimensions) = specs(&asked, &relation, findings)?;
     let bindings = bound_tables(project, &resolved, Some(CATALOG));
@@ -51,13 +45,7 @@ pub(super) fn compile(
         dimensions,
         windows: windows.as_ref().map(|windows| (windows, None)),
     });
-    let stated = match stated {
-        Ok(stated) => stated,
-        Err(wrong) => {
-            findings.extend(wrong);
-            return None;
-        }
-    };
+    let stated = kept(stated, findings)?;
     let own = settings_of(project, pipeline);
     let events = windows.as_ref().map(|windows| event_table(windows, &warehouse.path.value, None));
     let script = JobText {

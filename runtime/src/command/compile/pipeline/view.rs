@@ -7,14 +7,12 @@ use unisono_compiler::query::Request;
 use unisono_compiler::source::Spanned;
 use unisono_compiler::syntax::document::SemanticModel;
 use unisono_dialects::{
-    Bindings, BoundSource, Target, ViewText, catalog_property, emit, rollup_spec, starrocks_catalog,
-    starrocks_view,
+    Bindings, BoundSource, Target, ViewText, catalog_property, emit, starrocks_catalog, starrocks_view,
 };
 
-use super::{bound_tables, catalog_of};
+use super::{bound_tables, catalog_of, rollup};
 use crate::command::compile::artefact::{Artefact, dialect};
 use crate::compile::{Stages, compile_request, kept};
-use crate::lake::{LakeError, TableName};
 use crate::pipeline::{moment, scanned};
 use crate::project::{Pipeline, PipelineKind, Project, Warehouse};
 
@@ -115,8 +113,8 @@ fn view_text(
     target: Target,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<String> {
-    let (plan, relation, adapted) = (stages.plan?, stages.relation?, stages.adapted?);
-    let dimensions = stages.bound?.dimensions();
+    let (bound, plan) = (stages.bound?, stages.plan?);
+    let (relation, adapted) = (stages.relation?, stages.adapted?);
     let mut tables: Vec<Vec<String>> = Vec::new();
     for dataset in scanned(&plan) {
         if let Some(BoundSource::Table(parts)) = bindings.get(dataset).map(|binding| &binding.source)
@@ -125,20 +123,14 @@ fn view_text(
             tables.push(parts.clone());
         }
     }
-    let rollup = &pipeline.rollup;
-    let place = |error: LakeError| vec![error.diagnostic().at(rollup.span, "")];
-    let name = kept(TableName::parse(&rollup.value).map_err(place), findings)?;
-    let columns = relation.columns();
-    let (own, measures) = columns.split_at(dimensions.min(columns.len()));
-    let (spec, wrong) = rollup_spec(&rollup.value, own, measures);
-    findings.extend(wrong);
+    let (name, spec) = rollup(pipeline, &bound, &relation, findings)?;
     let (query, wrong) = emit(&adapted, &target, bindings);
     findings.extend(wrong);
     let asked = ViewText {
         name: [name.database(), name.table()],
         comment: &["the rollup of the pipeline ", &pipeline.name.value, ", as of the last refresh"].concat(),
-        rollup: &spec?,
-        dimensions,
+        rollup: &spec,
+        dimensions: bound.dimensions(),
         query: &query?,
         tables: &tables,
     };
