@@ -528,8 +528,10 @@ fn a_name_alone_is_of_the_database_that_the_warehouse_has_for_such() {
         .replace("pipelines:", "warehouse: {path: ./w}\npipelines:");
     let outcome = compiled_for(&folder, &project, &["flink-streaming", "paimon"]);
     assert_eq!(outcome.exit, crate::output::Exit::Good, "{:?}", outcome.diagnostics);
+    let mut seen = Vec::new();
     for (path, text) in on_disk(&folder) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        seen.extend([".job.", ".paimon."].into_iter().filter(|kind| name.contains(kind)));
         if name.contains(".job.") {
             for table in ["unisono.main.orders", "unisono.main.daily"] {
                 assert!(text.contains(table), "{name}: {table}\n{text}");
@@ -538,5 +540,6 @@ fn a_name_alone_is_of_the_database_that_the_warehouse_has_for_such() {
             assert!(text.contains("main.orders") && text.contains("main.daily"), "{name}\n{text}");
         }
     }
+    assert_eq!(seen, [".job.", ".paimon.", ".paimon."]);
     fs::remove_dir_all(folder).unwrap();
 }
